@@ -22,6 +22,8 @@ from loregraph.graph.columns import GraphColumns
 _CALL: Final = 0.9
 """Times the confidence of the call, and divided by the root of how many targets there are at its line."""
 _REFERENCE: Final = 0.25
+_FIXTURE: Final = 0.95
+"""A test that names a fixture."""
 _SUBCLASS: Final = 0.3
 _OVERRIDDEN: Final = 0.3
 """Callers of the method that this one overrides."""
@@ -91,7 +93,7 @@ class Paths:
                 case "TESTS":
                     yield source, 1.0 if by_run(columns.how(edge)) else _CALL
                 case "REFERENCES":
-                    yield source, _REFERENCE
+                    yield source, _FIXTURE if columns.how(edge) == "fixture" else _REFERENCE
                 case "EXTENDS" | "IMPLEMENTS":
                     yield source, _SUBCLASS
                 case "CONTAINS":

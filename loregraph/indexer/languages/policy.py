@@ -291,10 +291,34 @@ class Library:
     """Iterating over a mapping gives its keys with their values; else its keys."""
     declared_outside: bool = False
     """Whether what libraries declare of their functions is known: see `declared`."""
-    fixture: str = ""
-    """External decorator of functions whose results a test framework passes to parameters of their name."""
-    fixture_files: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fixtures:
+    """What a test framework passes to the parameters of tests and fixtures, by their names: see `fixtures`."""
+
+    decorators: frozenset[str] = frozenset()
+    """External decorators of functions whose results are passed to parameters of their name."""
+    files: str = ""
     """Name of files whose fixtures all files of their folder and below see."""
+    plugins: str = ""
+    """Variable of a file that names modules whose fixtures it has too."""
+    uses: str = ""
+    """External decorator that names fixtures which run for a test, or all tests of a class, without being passed."""
+    parametrize: str = ""
+    """External decorator that names parameters and lists their values."""
+    row: str = ""
+    """External function that makes one entry of such a list of its arguments."""
+    marks: str = ""
+    """Variable of a file or class that holds decorators for all tests in it."""
+    request: str = ""
+    """Parameter that tells a fixture about the test it runs for."""
+    params: str = ""
+    """Argument of a fixture's decorator that lists values, one for each time that the fixture runs."""
+    param: str = ""
+    """Member of the request that holds one of these values."""
+    asked: str = ""
+    """Method of the request that gives the result of the fixture it names."""
 
 
 _MODULES: Final = Modules()
@@ -305,6 +329,7 @@ _CALLS: Final = Calls()
 _IMPLICIT: Final = ImplicitCalls()
 _TYPES: Final = Types()
 _LIBRARY: Final = Library()
+_FIXTURES: Final = Fixtures()
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,6 +348,7 @@ class Policy:
     implicit: ImplicitCalls = _IMPLICIT
     types: Types = _TYPES
     library: Library = _LIBRARY
+    fixtures: Fixtures = _FIXTURES
     overloads: bool = field(init=False)
     """Several functions of one scope share a name and are told apart by the number of their parameters: as the
     language's record says."""

@@ -34,7 +34,7 @@ from typing import Any, Final
 
 import msgspec
 
-from loregraph.indexer.facts import Expr, FileFacts, Parameter, is_anonymous
+from loregraph.indexer.facts import FILE_SCOPE, Expr, FileFacts, Parameter, is_anonymous
 from loregraph.indexer.resolve.classes import declared_members, is_record
 from loregraph.indexer.resolve.computed_names import asked_for, ways_to_ask
 from loregraph.indexer.resolve.copying import copies_of
@@ -42,6 +42,7 @@ from loregraph.indexer.resolve.functions import is_abstract, is_accessor_kind
 from loregraph.indexer.resolve.index import build_index
 from loregraph.indexer.resolve.interface_digest import interface_digest
 from loregraph.indexer.resolve.kept_apart import kept_parameters
+from loregraph.indexer.resolve.marks import plugins
 from loregraph.indexer.resolve.method_shapes import aliases_of, nowhere, shape_of
 from loregraph.indexer.resolve.model import (
     DEFINITION,
@@ -260,9 +261,17 @@ class _Reader:
         extras = {k: v for k, v in facts.extras.items() if k != "all"}
         parts = (
             facts.path, facts.package, sorted(extras.items()), stars, bool(file.star_exports), bool(file.exports),
-            _WHOLE in file.exports, self._mixes(), facts.content_hash if self.deep else "",
+            _WHOLE in file.exports, self._mixes(), facts.content_hash if self.deep else "", self._shared_fixtures(),
         )  # fmt: skip
         return _digest(parts)
+
+    def _shared_fixtures(self) -> list[tuple[str, int]]:
+        """The modules whose fixtures other files see through this one without naming them."""
+        file = self.file
+        if file.path.rpartition("/")[2] != file.policy.fixtures.files:
+            return []
+        taken = [*(file.scopes[FILE_SCOPE].stars or ()), *plugins(file)]
+        return [(fact.module, fact.level) for fact in taken]
 
     def _mixes(self) -> bool:
         """Whether calls may add members to classes (`Object.assign`): see `project`."""
@@ -339,7 +348,7 @@ class _Reader:
                 owner = f"{_OWNER}{definition.qualname.rpartition('.')[0]}"
                 found.setdefault(f"{owner}{_SEPARATOR}{definition.name}", []).append(definition.qualname)
             for decorator in definition.decorators:
-                if decorator[0] == "c" and self.file.policy.library.fixture:
+                if decorator[0] == "c" and self.file.policy.fixtures.decorators:
                     for key, value in facts.calls[decorator[1]].keywords:
                         if key == "name" and value[0] == "k" and value[1] == "str":
                             found.setdefault(f"{_FIXTURE}{_SEPARATOR}{value[2]}", []).append(definition.qualname)

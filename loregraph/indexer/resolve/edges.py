@@ -8,7 +8,17 @@ from typing import Any, Final
 from loregraph.graph import model
 from loregraph.graph.model import Edge
 from loregraph.indexer.facts import FILE_SCOPE, NARROWING, SCOPE_KINDS, Base, Call, Expr, Import, is_node
-from loregraph.indexer.resolve import containers, members, overloading, reasons, results, source_sets, types, unresolved
+from loregraph.indexer.resolve import (
+    containers,
+    fixtures,
+    members,
+    overloading,
+    reasons,
+    results,
+    source_sets,
+    types,
+    unresolved,
+)
 from loregraph.indexer.resolve.calls import CallCell, called_method
 from loregraph.indexer.resolve.canonical import Rank, file_of, rank
 from loregraph.indexer.resolve.classes import enclosing_class, own_methods, types_of
@@ -140,6 +150,7 @@ class EdgeBuilder:
         self._imports(file)
         self._types(file)
         self._values(file)
+        self._fixtures(file)
         drafts = [(key, self._drafts[key]) for key in sorted(self._drafts)]
         if self._nodeless:
             drafts = [(key, draft) for key, draft in drafts if key[2] not in self._nodeless]
@@ -572,6 +583,17 @@ class EdgeBuilder:
                 self._add("REFERENCES", source, target.id, site.line, "value")
 
     # Tests
+
+    # Implements REQ-RES-018.
+    def _fixtures(self, file: FileIndex) -> None:
+        """References to the fixtures that tests and fixtures name without calling them."""
+        if not file.policy.fixtures.decorators:
+            return
+        for function in file.functions.values():
+            for fixture, line in fixtures.used(self.engine, function):
+                self._add("REFERENCES", function.id, fixture.id, line, "fixture")
+        for function, fixture, line in fixtures.asked_for(self.engine, file):
+            self._add("REFERENCES", function.id, fixture.id, line, "fixture")
 
     def _tests(self, file: FileIndex, edges: tuple[Edge, ...]) -> list[Edge]:
         """TESTS edges: calls from test functions, and from functions nested in them, to code that is not test code."""

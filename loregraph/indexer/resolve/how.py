@@ -12,6 +12,7 @@ CONFIDENCE: Final[dict[str, float]] = {
     "self": 1.0,  # a member of the receiver's own class
     "super": 1.0,  # the next class in the receiver's resolution order
     "constructor": 1.0,  # the constructors that instantiating a known class runs
+    "fixture": 1.0,  # a fixture that a test framework runs for a test or another fixture which names it
     "reexport": 0.98,  # an import that resolves through another module's import, a star import or an index file
     "package": 0.98,  # a name of another file of the same package
     "include": 0.98,  # a name visible through an include; the definition behind a prototype

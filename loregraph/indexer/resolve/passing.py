@@ -65,7 +65,7 @@ class ParameterCell(Cell):
         if parameter.default is not None:
             if self._default_used(engine):
                 parts.append(self.admit(engine, evaluate(engine, function.file, site, parameter.default)))
-        elif function.file.policy.library.fixture:
+        elif function.file.policy.fixtures.decorators:
             parts.append(evaluate(engine, function.file, site, ("A", function, parameter.name)))
         parts += self.arrived(engine)
         return union(parts)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Final
 
-from loregraph.indexer.facts import Import
+from loregraph.indexer.facts import Call, Import
 from loregraph.indexer.resolve.canonical import Rank, rank
 from loregraph.indexer.resolve.layout import Layout
 from loregraph.indexer.resolve.model import Class, External, FileIndex, Function, Scope, Value
@@ -37,8 +37,10 @@ class Project:
         """Name of a macro → those that have it."""
         self.bodies: dict[tuple[str, str], list[Function]] = {}
         """(family, qualified name) → functions with a body, for prototypes."""
-        self.named_fixtures: dict[Scope, dict[str, list[Function]]] = {}
-        """Functions that a decorator gives another name, by the scope they stand in."""
+        self.fixtures: dict[FileIndex, dict[int, dict[str, Function]]] = {}
+        """File → number of a scope → the fixtures in it by their names; filled as somebody asks."""
+        self.marks: dict[Scope, list[tuple[str, Call]]] = {}
+        """What is said of all tests in a scope: see `marks`; filled as somebody asks."""
         # Types
         self.parts: dict[Class, tuple[Class, ...]] = {}
         """A type that is written in several places → all its parts, in order."""

@@ -80,6 +80,112 @@ OVERRIDDEN = "class Base:;;    def go(self): pass" + "".join(
 SOME = "import m;;for x in [m.Base(), m.O0(), m.O1(), m.O2(), m.O3(), m.O4(), m.O5(), m.O6(), m.O7()]:"
 
 EDITS = {
+    # Fixtures and listed values of tests
+    "a shared fixture gets another name": edit(
+        "test_b",
+        conftest=(
+            "import pytest, t;;@pytest.fixture;;def one(): return t.A()",
+            "import pytest, t;;@pytest.fixture;;def two(): return t.A()",
+        ),
+        test_b="def test(one): one.go()",
+        t=THINGS,
+    ),
+    "a shared fixture that nothing reads gets another name": edit(
+        "test_b",
+        conftest=(
+            "import pytest;;@pytest.fixture;;def one(): pass",
+            "import pytest;;@pytest.fixture(name='two');;def one(): pass",
+        ),
+        test_b="import pytest;;@pytest.mark.usefixtures('one');;class TestB:;;    def test(self): pass",
+    ),
+    "a shared fixture is none any more": edit(
+        "test_b",
+        conftest=("import pytest;;@pytest.fixture;;def one(): pass", "import pytest;;@pytest.mark;;def one(): pass"),
+        test_b="def test(request): request.getfixturevalue('one')",
+    ),
+    "what makes a shared fixture is no such decorator any more": edit(
+        "test_b",
+        conftest=(
+            "from pytest import fixture as made;;@made;;def one(): pass",
+            "from pytest import mark as made;;@made;;def one(): pass",
+        ),
+        test_b="def test(one): pass",
+    ),
+    "a file of shared fixtures is taken away": edit(
+        "test_b",
+        conftest=("import pytest;;@pytest.fixture;;def one(): pass", None),
+        test_b="def test(one): pass",
+    ),
+    "shared fixtures are imported from another module": edit(
+        "test_b",
+        conftest=("from c import one", "from d import one"),
+        c="import pytest;;@pytest.fixture;;def one(): pass",
+        d="import pytest;;@pytest.fixture;;def one(): pass",
+        test_b="def test(one): pass",
+    ),
+    "all shared fixtures are imported from another module": edit(
+        "test_b",
+        conftest=("from c import *", "from d import *"),
+        c="import pytest;;@pytest.fixture;;def one(): pass",
+        d="import pytest;;@pytest.fixture;;def one(): pass",
+        test_b="def test(one): pass",
+    ),
+    "another plugin has shared fixtures": edit(
+        "test_b",
+        conftest=("pytest_plugins = ['c']", "pytest_plugins = 'd'"),
+        c="import pytest;;@pytest.fixture;;def one(): pass",
+        d="import pytest;;@pytest.fixture;;def one(): pass",
+        test_b="def test(one): pass",
+    ),
+    "a module that shared fixtures are imported from has another one": edit(
+        "test_b",
+        conftest="from c import _one as one",
+        c=(
+            "import pytest;;@pytest.fixture;;def _one(): pass",
+            "import pytest;;@pytest.fixture;;def _two(): pass;;_one = None",
+        ),
+        test_b="def test(one): pass",
+    ),
+    "a base class has a fixture of another name": edit(
+        "test_b",
+        base=(
+            "import pytest;;class Base:;;    @pytest.fixture;;    def one(self): pass",
+            "import pytest;;class Base:;;    @pytest.fixture;;    def two(self): pass",
+        ),
+        test_b="import base;;class TestB(base.Base):;;    def test(self, one): pass",
+    ),
+    "listed values become others": edit(
+        "test_b",
+        a=("import t;;ALL = [t.A]", "import t;;ALL = [t.B]"),
+        test_b="import pytest, a;;@pytest.mark.parametrize('x', a.ALL);;def test(x): x().go()",
+        t=THINGS,
+    ),
+    "a fixture hands its listed values to another file": edit(
+        "b test_b",
+        conftest=(
+            "import pytest, b, t;;@pytest.fixture(params=[t.A, t.f]);;def one(request): return b.make(request)",
+            "import pytest, b, t;;@pytest.fixture(params=[t.B, t.f]);;def one(request): return b.make(request)",
+        ),
+        b="def make(request): return request.param()",
+        test_b="def test(one): one.go()",
+        t=THINGS,
+    ),
+    "what a fixture hands its listed values to calls them no more": edit(
+        "test_b",
+        conftest="import pytest, b, t;;@pytest.fixture(params=[t.A, t.f]);;def one(request): return b.make(request)",
+        b=("def make(request): return request.param()", "def make(request): return request"),
+        test_b="def test(one): one.go()",
+        t=THINGS,
+    ),
+    "values that a shared fixture lists become others": edit(
+        "test_b",
+        conftest=(
+            "import pytest, t;;@pytest.fixture(params=[t.A]);;def one(request): return request.param()",
+            "import pytest, t;;@pytest.fixture(params=[t.B]);;def one(request): return request.param()",
+        ),
+        test_b="def test(one): one.go()",
+        t=THINGS,
+    ),
     # Values through calls and returns
     "an argument is another class": edit(
         "b", a=("import b, t;;b.take(t.A())", "import b, t;;b.take(t.B())"), b=USE, t=THINGS

@@ -8,6 +8,7 @@ from loregraph.indexer.languages.policy import (
     CALL_ANY,
     Calls,
     Construction,
+    Fixtures,
     ImplicitCalls,
     Library,
     Members,
@@ -154,8 +155,6 @@ POLICY: Final = Policy(
         self_types=frozenset({"Self"}),
     ),
     library=Library(
-        fixture="pytest.fixture",
-        fixture_files="conftest.py",
         models={
             "functools.wraps": "itself",
             "functools.wraps()": "first",
@@ -223,6 +222,19 @@ POLICY: Final = Policy(
             "parse_known_args": "wrapped",
         },
         declared_outside=True,
+    ),
+    fixtures=Fixtures(
+        decorators=words("pytest.fixture pytest.yield_fixture pytest_asyncio.fixture"),
+        files="conftest.py",
+        plugins="pytest_plugins",
+        uses="pytest.mark.usefixtures",
+        parametrize="pytest.mark.parametrize",
+        row="pytest.param",
+        marks="pytestmark",
+        request="request",
+        params="params",
+        param="param",
+        asked="getfixturevalue",
     ),
 )
 POLICIES: Final = {"python": POLICY}
