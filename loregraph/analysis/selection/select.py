@@ -13,6 +13,7 @@ from loregraph.analysis.selection.change import Change, TouchedDefinition, Touch
 from loregraph.analysis.selection.dependents import Dependents
 from loregraph.analysis.selection.known import Known, Ran, ran
 from loregraph.analysis.selection.paths import LEAST, Path, Paths, tests_below
+from loregraph.analysis.selection.reasons import Reason, Reasons
 from loregraph.analysis.selection.selected import SelectedTest
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.groups import group_of
@@ -20,8 +21,6 @@ from loregraph.graph.queries import within
 
 Effort = Literal["fast", "default", "safe"]
 """`fast`: only tests that are known to execute the change; `safe`: all that could be affected by it."""
-ORDER: Final = ("changed", "observed", "coverage", "call", "file", "imports", "all")
-"""The ways in which a test is selected, the best first."""
 _SURE: Final = 0.99
 """Of a test that a run saw executing what changed."""
 _CERTAIN: Final = 0.9
@@ -56,12 +55,6 @@ class Texts(Protocol):
 
     def naming(self, path: str) -> Sequence[int]:
         """The definitions whose text has the name of a file."""
-
-
-class _Reason(Struct, frozen=True):
-    how: str
-    confidence: float
-    text: str
 
 
 # Implements REQ-RUN-009.
@@ -104,7 +97,7 @@ class _Selecting:
         self._known = known
         self._texts = texts
         self._effort = effort
-        self._reasons: dict[int, _Reason] = {}
+        self._reasons = Reasons(columns, known)
         self._remarks: dict[str, None] = {}
         self._starts: dict[int, str] = {}
         """Code that changed, with what is said of it."""
@@ -123,7 +116,9 @@ class _Selecting:
         node = columns.find_id(one.now) if one.now else None
         then = columns.find_id(one.then) if one.then else None
         if node is not None and not one.is_class and columns.own(node, "is_test"):
-            self._add(node, _Reason("changed", 1.0, "it was added" if one.kind == "added" else "it changed itself"))
+            self._reasons.add(
+                node, Reason("changed", 1.0, "it was added" if one.kind == "added" else "it changed itself")
+            )
         name = _name(one.now or one.then)
         for seen in self._known.gone.get(one.then, ()):
             self._ran(seen, f"ran {name}, which is {'gone' if one.kind == 'removed' else one.kind}")
@@ -168,7 +163,7 @@ class _Selecting:
                 return
             self._remarks[f"{reason}: every test below {folder or 'the root'} is selected"] = None
             for test in tests_below(self._columns, folder):
-                self._add(test, _Reason("all", _WIDENED["all"], reason))
+                self._reasons.add(test, Reason("all", _WIDENED["all"], reason))
             return
         users = [node for node in self._texts.naming(path) if self._columns.label(node) == "Function"]
         for node in users:
@@ -195,7 +190,7 @@ class _Selecting:
                 continue
             between = len(path.nodes) - 2
             through = f" through {between} other{'s' if between > 1 else ''}" if between > 0 else ""
-            self._add(test, _Reason("call", path.probability, f"leads to {names[path.nodes[-1]]}{through}"))
+            self._reasons.add(test, Reason("call", path.probability, f"leads to {names[path.nodes[-1]]}{through}"))
 
     def widen(self, change: Change) -> None:
         """Every test whose file has, directly or not, to do with a changed file; all where a changed file is no code
@@ -213,14 +208,14 @@ class _Selecting:
         unnamed = [path for path in change.others if not self._dependents.is_document(path)]
         if unnamed:
             for test in self._roles.functions:
-                self._add(test, _Reason("all", _WIDENED["all"], f"{unnamed[0]} changed"))
+                self._reasons.add(test, Reason("all", _WIDENED["all"], f"{unnamed[0]} changed"))
 
     def selection(self) -> Selection:
         seconds = self._known.seconds
-        order = sorted(self._reasons, key=self._order)
+        order = self._reasons.order()
         untested = [node for node in self._untested if not self._is_reached(node)]
         return Selection(
-            tests=tuple(self._selected(node, self._reasons[node]) for node in order),
+            tests=self._reasons.tests(),
             all_tests=len(self._roles.functions),
             seconds=sum(seconds.get(node, 0.0) for node in order),
             all_seconds=sum(seconds.values()),
@@ -240,7 +235,7 @@ class _Selecting:
             for one in ran(columns, each):
                 self._ran(one, f"ran {name}")
         if columns.own(node, "is_test"):
-            self._add(node, _Reason("changed" if is_changed else "call", 1.0, f"{name} changed"))
+            self._reasons.add(node, Reason("changed" if is_changed else "call", 1.0, f"{name} changed"))
         (self._shared if self._is_shared(node) else self._starts).setdefault(node, name)
 
     def _added(self, node: int, name: str) -> None:
@@ -281,7 +276,7 @@ class _Selecting:
         seen = False
         for member in members:
             if columns.own(member, "is_test"):
-                self._add(member, _Reason("changed", 1.0, f"{name} changed"))
+                self._reasons.add(member, Reason("changed", 1.0, f"{name} changed"))
             for one in ran(columns, member):
                 seen = True
                 self._ran(one, f"ran {_name(columns.id(member))} of {name}")
@@ -308,20 +303,20 @@ class _Selecting:
             return
         for node in self._members(file):
             for one in ran(columns, node):
-                self._add(one.test, _Reason("file", _WIDENED["file"], f"ran code of {path}"))
+                self._reasons.add(one.test, Reason("file", _WIDENED["file"], f"ran code of {path}"))
         widened = 0
         for importer, distance in self._dependents.importers(file, depth).items():
             how = "imports" if distance else "file"
             for test in self._roles.tests_within(importer):
                 if depth is None or distance == 0 or test not in self._known.tests:
-                    widened += self._add(test, _Reason(how, _WIDENED[how], why))
+                    widened += self._reasons.add(test, Reason(how, _WIDENED[how], why))
         if widened:
             self._remarks[f"{why}: {widened:,} tests that import it are selected"] = None
 
     # What is known
 
     def _ran(self, one: Ran, text: str) -> None:
-        self._add(one.test, _Reason(one.how, _SURE, text))
+        self._reasons.add(one.test, Reason(one.how, _SURE, text))
 
     def _is_known(self, node: int) -> bool:
         """Whether runs of tests in the language of `node` were imported."""
@@ -355,43 +350,6 @@ class _Selecting:
         if columns.own(node, "executed") is False:
             return False
         return bool(Paths(columns, self._roles).of([node]))
-
-    # The result
-
-    def _add(self, test: int, reason: _Reason) -> bool:
-        """Whether `reason` is the best for the test so far."""
-        before = self._reasons.get(test)
-        if before is not None and _rank(before) <= _rank(reason):
-            return False
-        self._reasons[test] = reason
-        return True
-
-    def _order(self, node: int) -> tuple[int, bool, float, float, str]:
-        reason = self._reasons[node]
-        is_path = reason.how == "call"
-        return (
-            ORDER.index(reason.how),
-            node not in self._known.failed,
-            -reason.confidence if is_path else 0.0,
-            self._known.seconds.get(node, 0.0),
-            self._columns.id(node),
-        )
-
-    def _selected(self, node: int, reason: _Reason) -> SelectedTest:
-        id = self._columns.id(node)
-        return SelectedTest(
-            id=id,
-            path=self._columns.path(node),
-            name=id.partition("::")[2],
-            reason=reason.text,
-            how=reason.how,
-            confidence=round(reason.confidence, 4),
-            seconds=self._known.seconds.get(node),
-        )
-
-
-def _rank(reason: _Reason) -> tuple[int, float]:
-    return ORDER.index(reason.how), -reason.confidence
 
 
 def _name(id: str) -> str:
