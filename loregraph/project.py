@@ -812,9 +812,10 @@ class Project(OpenedProject):
         """Code, tests, designs and memories of one requirement, or of each, with coverage and gaps.
 
         `suggest` ranks candidate code for each, without linked or rejected code. `results` are files of JUnit XML;
-        None: the configured ones. Declarations link code; with `min_confidence` so does everything with at least that
-        confidence, including mentions. Raises NothingToTraceError without any requirement, NotFoundError for an unknown
-        one, UsageError for unreadable results.
+        None: the configured ones, without which the results of imported runs count. Declarations link code; with
+        `min_confidence` so does everything with at least that confidence, including mentions. Raises
+        NothingToTraceError without any requirement, NotFoundError for an unknown one, UsageError for unreadable
+        results.
         """
         from loregraph import requirement_links
 
@@ -822,6 +823,8 @@ class Project(OpenedProject):
         read = requirement_links.read_results(self.root, self.settings, named)
         self.catch_up()
         columns = self.reader().columns
+        if read.cases is None and not read.missing:
+            read = read._replace(outcomes=requirement_links.outcomes_of_runs(self.store, columns))
         return requirement_links.traced(columns, self.root, self.memory, requirement_id, read, suggest, min_confidence)
 
     def trace_matrix(self, report: TraceReport, form: str = "text") -> str:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from loregraph.analysis.tracing.junit import CaseResult
     from loregraph.analysis.tracing.places import Places
     from loregraph.analysis.tracing.report import TraceReport
+    from loregraph.analysis.tracing.verification import RunOutcomes
     from loregraph.config import ProjectSettings, Settings
     from loregraph.graph.columns import GraphColumns
     from loregraph.graph.generation import StoreFolder
@@ -26,10 +27,36 @@ MAX_ANY_DEPTH: Final = 2
 
 
 class ResultsRead(NamedTuple):
-    """Cases of test results, None where there are none to read, and configured patterns without a matching file."""
+    """Cases of test results, None where there are none to read, and configured patterns without a matching file;
+    `outcomes` are those of imported runs, where no files are named or configured."""
 
     cases: Sequence[CaseResult] | None
     missing: tuple[str, ...] = ()
+    outcomes: RunOutcomes | None = None
+
+
+def outcomes_of_runs(store: StoreFolder, columns: GraphColumns) -> RunOutcomes | None:
+    """What came of tests in runs that were imported, the worst of each; None where none says it."""
+    from contextlib import closing
+
+    from loregraph.analysis.tracing.verification import RunOutcomes, worst
+    from loregraph.graph import imported
+
+    state = store.open_state(counted=False)
+    if state is None:
+        return None
+    found: dict[str, str] = {}
+    outdated: set[str] = set()
+    with closing(state):
+        for _, claims in imported.all_claims(state) if imported.sources(state) else ():
+            for one in claims.tested:
+                file = columns.find_id(one.test.partition("::")[0])
+                if file is None or columns.own(file, "content_hash") != claims.content_hash:
+                    outdated.add(one.test)
+                else:
+                    found[one.test] = worst(filter(None, (one.outcome, found.get(one.test))))
+    outdated -= found.keys()
+    return RunOutcomes(dict(sorted(found.items())), len(outdated)) if found or outdated else None
 
 
 def read_results(root: Path, settings: ProjectSettings, named: Iterable[Path] | None) -> ResultsRead:
@@ -70,6 +97,7 @@ def traced(
         accepted=link_edges(decisions),
         rejected=rejected,
         cases=results.cases,
+        outcomes=results.outcomes,
         min_confidence=min_confidence,
     )
     if results.missing:

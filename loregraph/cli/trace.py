@@ -55,7 +55,7 @@ def fail_under(name: str, what: str) -> Callable[[F], F]:
     "--results",
     multiple=True,
     metavar="GLOB",
-    help="JUnit XML of a test run: says of each requirement whether its tests passed. May be repeated.",
+    help="JUnit XML of a test run: says of each requirement whether the tests that name it passed. May be repeated.",
 )
 @click.option(
     "--format",
@@ -103,7 +103,8 @@ def trace(
     loregraph trace --fail-under 100 --strict
 
     What code, a commit, a document or a person declares is a link, and counts; an id alone in a comment is a mention,
-    and is shown apart.
+    and is shown apart. A requirement is verified where a test that names it passed; that its code ran in other tests is
+    shown apart too.
 
     Accepted and rejected links are kept in the project's journal, with who decided and when, and the trace of their
     requirements is shown. As text, --suggest shows the best suggestions for requirements without code; name one to see
@@ -114,7 +115,8 @@ def trace(
     [...]}], "coverage": {"implemented", "tested", "total", "excluded"}, "orphans": [{"kind", "id", "path", "line",
     "message"}]}; with --suggest each requirement has "suggestions": [{"id", "file_path", "score", "evidence"}], best
     first; with test results each test has "result", each requirement "verified", the coverage "verified", and "results"
-    says what was read.
+    says what was read; where imported runs measured its code (docs/runs.md) a requirement has "execution": {"state",
+    "only", "tests", "test_count"}, and the coverage "executed", those covered by execution alone.
 
     Exit code: 1 where a --fail-under… or --strict is not met, 2 where the project has no requirement, an ID means
     nothing, or there are no test results to judge by, else 0.

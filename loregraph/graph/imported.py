@@ -26,6 +26,7 @@ COVERAGE: Final = "coverage"
 SCIP: Final = "scip"
 """Kind of a source: an index that a compiler made. It is the `how` of what only that knows."""
 _AND: Final = "+"
+_RUNS: Final = frozenset({OBSERVED, COVERAGE})
 WAIT_SECONDS: Final = 60.0
 """How long an import waits for another writer."""
 
@@ -256,3 +257,9 @@ def _with_reason(edge: Edge | None, key: tuple[str, str, str], kind: str, line: 
 def reasons(how: str) -> list[str]:
     """The ways in which an edge was found: our own first, then what was imported."""
     return how.split(_AND)
+
+
+# Implements REQ-RUN-016.
+def is_only_of_runs(how: str) -> bool:
+    """Whether an edge was found by runs alone: of TESTS, that the test ran the code, not that it calls it itself."""
+    return _RUNS.issuperset(reasons(how))

@@ -56,6 +56,13 @@ def test_rounding() -> None:
 """,
 }
 PASSED = '<testsuite><testcase classname="tests.test_money" name="test_rounding[1.005]">{}</testcase></testsuite>'
+RAN = """
+MATCH (r:Requirement)<-[:IMPLEMENTS_REQ]-(f:Function)
+OPTIONAL MATCH (f)<-[t:TESTS]-(test:Function)
+RETURN r.id AS requirement, f.id AS code, f.executed AS executed, t.how AS how, count(test) AS tests
+ORDER BY requirement, code, how
+"""
+"""As docs/tracing.md has it."""
 WALK = """
 MATCH (r:Requirement)<-[:SATISFIES]-(d:Design)<-[:FOLLOWS_DESIGN]-(c:Function)<-[:TESTS]-(t:Function),
       (m:Memory)-[:ABOUT]->(c)
@@ -225,8 +232,27 @@ def test_an_accepted_link_survives_the_loss_of_the_graph(shop: Path, run: Run) -
     assert traced(run, shop) == before
 
 
+def name_the_requirement(shop: Path, run: Run) -> None:
+    test = shop / "tests/test_money.py"
+    test.write_text(test.read_text().replace("def test_r", "# Verifies: REQ-PAY-001\ndef test_r"), encoding="utf-8")
+    assert run("--root", shop, "index", "--no-embed", "--json").code == 0
+
+
+# Verifies REQ-TRC-006.
+def test_tests_that_name_no_requirement_verify_none(shop: Path, run: Run, tmp_path: Path) -> None:
+    report = tmp_path / "junit.xml"
+    report.write_text(PASSED.format(""), encoding="utf-8")
+    answer = traced(run, shop, "--results", report)
+    assert by_id(answer)["REQ-PAY-001"]["verified"] == "not run"
+    assert by_id(answer)["REQ-PAY-001"]["tests"][0]["result"] == "passed"
+    assert answer["coverage"]["verified"] == 0
+    report.write_text(PASSED.format("<failure/>"), encoding="utf-8")
+    assert by_id(traced(run, shop, "--results", report))["REQ-PAY-001"]["verified"] == "failed"
+
+
 # Verifies REQ-TRC-006.
 def test_results_say_which_requirements_are_verified(shop: Path, run: Run, tmp_path: Path) -> None:
+    name_the_requirement(shop, run)
     report = tmp_path / "out" / "junit.xml"
     report.parent.mkdir()
     report.write_text(PASSED.format(""), encoding="utf-8")
@@ -244,6 +270,68 @@ def test_results_say_which_requirements_are_verified(shop: Path, run: Run, tmp_p
     assert "REQ-PAY-001" in failed.err
 
 
+# Verifies REQ-RUN-018.
+def test_results_of_imported_runs_count_where_no_files_are_named(shop: Path, run: Run, tmp_path: Path) -> None:
+    name_the_requirement(shop, run)
+    report = tmp_path / "junit.xml"
+    report.write_text(PASSED.format(""), encoding="utf-8")
+    assert "results" not in traced(run, shop)
+    assert run("--root", shop, "runs", "import", report).code == 0
+    answer = traced(run, shop)
+    assert by_id(answer)["REQ-PAY-001"]["verified"] == "passed"
+    assert answer["results"] == {"cases": 1, "joined": 1, "unjoined": [], "runs": True}
+    other = tmp_path / "other.xml"
+    other.write_text(PASSED.format("<failure/>"), encoding="utf-8")
+    assert by_id(traced(run, shop, "--results", other))["REQ-PAY-001"]["verified"] == "failed"
+    test = shop / "tests/test_money.py"
+    test.write_text(test.read_text() + "\n\ndef test_more() -> None:\n    pass\n", encoding="utf-8")
+    assert run("--root", shop, "index", "--no-embed", "--json").code == 0
+    changed = traced(run, shop)
+    assert by_id(changed)["REQ-PAY-001"]["verified"] == "not run"
+    assert (changed["results"]["joined"], changed["results"]["outdated"]) == (0, 1)
+
+
+# Verifies REQ-RUN-017.
+def test_code_that_ran_is_shown_apart_from_tests(shop: Path, run: Run, tmp_path: Path) -> None:
+    plain = traced(run, shop)
+    assert "executed" not in plain["coverage"]
+    assert "execution" not in by_id(plain)["REQ-PAY-001"]
+    assert "execution" not in run("--root", shop, "trace", "--format", "csv").out.splitlines()[0]
+    report = tmp_path / "lcov.info"
+    code, test = shop / "shop/money.py", shop / "tests/test_money.py"
+    code.write_text(code.read_text() + "\n    print(order, years)\n", encoding="utf-8")
+    test.write_text(test.read_text() + "\n\ndef test_page() -> None:\n    __import__('page')\n", encoding="utf-8")
+    assert run("--root", shop, "index", "--no-embed", "--json").code == 0
+    line = code.read_text().split("\n").index("    return round(amount, 2)") + 1
+    ran = f"TN:tests/test_money.py::test_page\nSF:shop/money.py\nDA:{line},{{}}\nend_of_record\n"
+    report.write_text(ran.format(1), encoding="utf-8")
+    assert run("--root", shop, "runs", "import", report).code == 0
+    answer = traced(run, shop)
+    one = by_id(answer)["REQ-PAY-001"]
+    assert one["execution"] == {
+        "state": "executed", "only": True, "tests": ["tests/test_money.py::test_page"], "test_count": 1,
+    }  # fmt: skip
+    assert [test["id"] for test in one["tests"]] == ["tests/test_money.py::test_rounding"]
+    assert answer["coverage"]["executed"] == 1
+    assert run("--root", shop, "trace", "--format", "csv").out.splitlines()[0].endswith(",execution")
+    assert "covered by execution alone 1 of 2" in run("--root", shop, "trace").out
+    assert "tests/test_money.py::test_page" in run("--root", shop, "trace", "REQ-PAY-001").out
+    rows = json.loads(run("--root", shop, "query", RAN, "--json").out)
+    assert [tuple(row.values()) for row in rows] == [
+        ("REQ-PAY-001", "shop/money.py::round_price", True, "call", 1),
+        ("REQ-PAY-001", "shop/money.py::round_price", True, "coverage", 1),
+    ]
+    report.write_text(ran.format(0), encoding="utf-8")
+    assert run("--root", shop, "runs", "import", report).code == 0
+    idle = traced(run, shop)
+    assert by_id(idle)["REQ-PAY-001"]["execution"]["state"] == "not executed"
+    assert [o["id"] for o in idle["orphans"] if o["kind"] == "requirement_not_executed"] == ["REQ-PAY-001"]
+    assert "whose code did not run: REQ-PAY-001" in run("--root", shop, "trace").out
+    code.write_text(code.read_text().replace("round(amount, 2)", "round(amount, 3)"), encoding="utf-8")
+    assert run("--root", shop, "index", "--no-embed", "--json").code == 0
+    assert "execution" not in by_id(traced(run, shop))["REQ-PAY-001"]
+
+
 def test_results_that_are_none(shop: Path, run: Run, tmp_path: Path) -> None:
     nothing = run("--root", shop, "trace", "--results", tmp_path / "none-*.xml")
     assert nothing.code == 2
@@ -256,6 +344,7 @@ def test_results_that_are_none(shop: Path, run: Run, tmp_path: Path) -> None:
 
 
 def test_results_that_the_configuration_names(shop: Path, run: Run) -> None:
+    name_the_requirement(shop, run)
     config = shop / "loregraph.toml"
     config.write_text(config.read_text(encoding="utf-8") + 'results = ["reports/*.xml"]\n', encoding="utf-8")
     nothing = run("--root", shop, "trace", "--json")
@@ -271,6 +360,7 @@ def test_results_that_the_configuration_names(shop: Path, run: Run) -> None:
 
 
 def test_results_outside_are_the_users_to_name(shop: Path, run: Run) -> None:
+    name_the_requirement(shop, run)
     (shop.parent / "outside.xml").write_text(PASSED.format(""), encoding="utf-8")
     config = shop / "loregraph.toml"
     config.write_text(config.read_text(encoding="utf-8") + 'results = ["../outside.xml"]\n', encoding="utf-8")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from loregraph.graph.columns import GraphColumns
+from loregraph.graph.imported import is_only_of_runs
 
 CALLS_TO_A_TEST: Final = 3
 """Maximum calls between a test and code that it counts for."""
@@ -20,7 +21,11 @@ class TestReach:
         self._known: dict[int, dict[int, int]] = {}
 
     def of(self, node: int) -> dict[int, int]:
-        """Test → number of calls between it and `node`, 0 for a direct call; nearest first."""
+        """Test → number of calls between it and `node`, 0 for a direct call; nearest first.
+
+        Tests that only a run showed to reach it come last, with CALLS_TO_A_TEST; where no run measured `node` as it is,
+        those that ran its callers do.
+        """
         found = self._known.get(node)
         if found is None:
             found = self._known[node] = self._walked(node)
@@ -45,6 +50,8 @@ class TestReach:
     def _walked(self, node: int) -> dict[int, int]:
         columns = self._columns
         found: dict[int, int] = {}
+        ran: dict[int, int] = {}
+        is_measured = columns.own(node, "executed") is not None
         frontier = [node]
         if columns.kind(node) == "constructor":  # called through its class
             frontier += columns.source[columns.into(node, "CONTAINS")].tolist()
@@ -52,11 +59,15 @@ class TestReach:
         for distance in range(CALLS_TO_A_TEST + 1):
             callers: dict[int, None] = {}
             for one in frontier:
-                for test in columns.source[columns.into(one, "TESTS")].tolist():
-                    found.setdefault(test, distance)
+                for edge in columns.into(one, "TESTS").tolist():
+                    test = int(columns.source[edge])
+                    if not is_only_of_runs(columns.edge(edge).how):
+                        found.setdefault(test, distance)
+                    elif not distance or not is_measured:
+                        ran.setdefault(test, CALLS_TO_A_TEST)
                 callers.update(dict.fromkeys(columns.source[columns.into(one, "CALLS")].tolist()))
             frontier = [one for one in callers if one not in seen and columns.label(one) == "Function"]
             seen.update(frontier)
             if not frontier or len(seen) > _LOOKED_AT:
                 break
-        return found
+        return {**found, **{test: distance for test, distance in ran.items() if test not in found}}

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Final
 
-from loregraph.analysis.rules.built_names import Collected, Pieces
-from loregraph.analysis.rules.code import CLASS, FUNCTION, Code
+from loregraph.analysis.rules.code import CLASS, EXAMPLES, FUNCTION, Code
+from loregraph.analysis.rules.executions import executions
 from loregraph.analysis.rules.given_names import CALLED_BY_LANGUAGE
-from loregraph.analysis.rules.missing_tests import WORDS
+from loregraph.analysis.rules.mentions import Mentions, Ranges, mentions
 from loregraph.analysis.rules.permissions import is_permitted
 from loregraph.analysis.rules.rule import Case, Deviation, Outcome, Rule
+from loregraph.analysis.rules.suppression import is_suppressed
 from loregraph.indexer.languages import registry
 
+NAME: Final = "dead-code"
 _USES: Final = ("CALLS", "REFERENCES", "TESTS", "EXTENDS", "IMPLEMENTS", "OVERRIDES")
-_LARGEST_TEXT: Final = 2_000_000
-"""Maximum bytes of a file whose words are read; larger ones are data."""
 _OWN_WORDS: Final = frozenset({"constructor", "lambda", "getter", "setter"})
 """Kinds of functions that run without being named."""
 _ATTRIBUTE: Final = re.compile(r"^\s*(@\w|#\[|\[\[|__attribute__)")
@@ -26,6 +25,13 @@ _DUCKS: Final = registry.where(lambda language: language.unused.duck_typed)
 _LOOSE_ENUMERATORS: Final = registry.where(lambda language: language.unused.loose_enumerators)
 _IMPLICIT_INTERFACES: Final = registry.where(lambda language: language.unused.implicit_interfaces)
 _UNDERSCORED: Final = registry.where(lambda language: language.unused.underscored)
+_PRIVATE_MODULES: Final = registry.expressions(lambda language: language.documentation.private_module)
+_PROTOCOLS: Final = registry.table(lambda language: language.documentation.protocols)
+_HANDED_TO_NOBODY: Final = frozenset(
+    "cache cached_property classmethod contextmanager asynccontextmanager final lru_cache property staticmethod".split()
+)
+"""Decorators whose result is used by its name alone."""
+_EVERY_NAME: Final = re.compile(r"\bimport\s*+(?:\(\s*+)?\*|\bexport\s*+\*")
 _PLATFORMS: Final = registry.expressions(lambda language: language.unused.platform)
 """What stands in the platform's own namespace is there for the compiler (`IsExternalInit`)."""
 _DECLARED: Final = re.compile(r"\s*(?:async\s+)?(?:function|const|let|var|class)\b")
@@ -37,41 +43,89 @@ _FURTHEST: Final = 60
 _RUN_BY_NAME: Final = frozenset({"main", "init", "setup", "teardown", "usage"})
 
 
+# Implements REQ-RUN-015.
 def check(code: Code, members: Sequence[int]) -> Outcome:
     columns = code.columns
     candidates = [node for node in code.only(members, FUNCTION) + code.only(members, CLASS) if _may_be_dead(code, node)]
-    checked = len(candidates)
-    unused = [node for node in candidates if not _is_used(code, node)]
+    users = {node: _users(code, node) for node in candidates}
+    unused = _without_users(code, users, set(candidates))
+    known = mentions(code, {columns.name(node) for node in unused})
+    unused -= {node for node in unused if _is_marked(code, node) or is_permitted(code, node)}
+    unused -= {node for node in unused if known.may_be_built(columns.name(node), columns.path(node))}
+    named: set[int] | None = None
+    while named is None or named:
+        unused = _without_users(code, users, unused)
+        named = _named(code, unused, known)
+        unused -= named
     # The contents of something unused are not reported separately.
-    known = set(unused)
-    unused = [node for node in unused if code.container(node) not in known]
-    names = {columns.name(node) for node in unused}
-    counted, words, pieces = _occurrences(code, names)
-    deviations = []
-    for node in sorted(unused, key=lambda n: (columns.path(n), int(columns.start_line[n]))):
-        name = columns.name(node)
-        if counted[name] > _own_occurrences(code, node, name) or _is_marked(code, node):
-            continue
-        if _is_built(name, words) or pieces.may_make(name, columns.path(node)):
-            continue
-        if is_permitted(code, node):
-            continue
-        kind = columns.kind(node)
-        deviations.append(
-            Deviation(
-                code.place(node),
-                f"nothing uses the {kind} {name}: it is not exported, and its name stands nowhere else in the project",
-                "a use",
-                "none",
-                ("no call, reference, override, subclass or test in the graph", f"no other `{name}` in any text file"),
-                columns.id(node),
-            )
+    found = [node for node in unused if code.container(node) not in unused]
+    found.sort(key=lambda node: (columns.path(node), int(columns.start_line[node])))
+    return Outcome(tuple(_deviation(code, node, users[node]) for node in found), (), len(candidates))
+
+
+def _deviation(code: Code, node: int, users: frozenset[int]) -> Deviation:
+    columns = code.columns
+    name, kind = columns.name(node), columns.kind(node)
+    why = "it is not exported, and its name stands nowhere else in the project"
+    evidence = ["no call, reference, override, subclass or test in the graph", f"no other `{name}` in any text file"]
+    if users:
+        dead = ", ".join(sorted(columns.name(one) for one in users)[:EXAMPLES])
+        why = f"what uses it, {dead}, is used by nothing itself"
+        evidence = [f"no use but in what nothing uses: {dead}", f"no `{name}` anywhere else in the project"]
+    if _is_idle(code, node):
+        ran, measured = executions(code).of_file(node)
+        why = f"it never ran where it was measured, {'and ' * bool(users)}{why if users else 'and nothing can name it'}"
+        evidence[-1] = f"no other `{name}` in any text file but in comments and docstrings"
+        evidence.append(
+            f"a run executed {ran:,} of {measured:,} functions of {columns.path(node)}, and not this {kind}"
         )
-    return Outcome(tuple(deviations), (), checked)
+    told = f"nothing uses the {kind} {name}: {why}"
+    return Deviation(code.place(node), told, "a use", "none", tuple(evidence), columns.id(node))
+
+
+def _without_users(code: Code, users: Mapping[int, frozenset[int]], nodes: Set[int]) -> set[int]:
+    """Those of `nodes` that nothing uses but others of them; what is accepted by a comment is used."""
+    left = set(nodes)
+    while True:
+        inside: set[int] = set()
+        for node in left:
+            if not is_suppressed(code, NAME, code.place(node)):
+                inside |= _inside(code, node)
+        used = {node for node in left if not users[node] <= inside}
+        if not used:
+            return left
+        left -= used
+
+
+def _named(code: Code, nodes: Set[int], known: Mentions) -> set[int]:
+    """Those of `nodes` whose name stands outside of all of them, where something may use it."""
+    columns = code.columns
+    ranges: Ranges = {}
+    for node in nodes:
+        if not is_suppressed(code, NAME, code.place(node)):
+            ranges.setdefault(columns.path(node), []).append(_range(code, node))
+    return {
+        node
+        for node in nodes
+        if known.outside(
+            columns.name(node), ranges, columns.path(node), _range(code, node), prose=not _is_idle(code, node)
+        )
+    }
+
+
+def _range(code: Code, node: int) -> tuple[int, int]:
+    """The first and the last line."""
+    return int(code.columns.start_line[node]), int(code.columns.end_line[node])
+
+
+def _is_idle(code: Code, node: int) -> bool:
+    """Whether a run measured the definition and never ran it, though it ran other code of its file."""
+    found = executions(code)
+    return found.of_file(node)[0] > 0 and found.never_ran(_inside(code, node))
 
 
 def _may_be_dead(code: Code, node: int) -> bool:
-    """Whether any use would have to be in the project, and by name."""
+    """Whether any use would have to be in the project, and by name, and no run showed one."""
     columns = code.columns
     name = columns.name(node)
     if (
@@ -80,19 +134,14 @@ def _may_be_dead(code: Code, node: int) -> bool:
         or (name.startswith("__") and name.endswith("__"))
     ):
         return False
-    if (
-        code.is_test(node)
-        or code.is_stub(columns.path(node))
-        or columns.own(node, "decorators")
-        or name.lower() in _RUN_BY_NAME
-    ):
+    if code.is_test(node) or code.is_stub(columns.path(node)) or name.lower() in _RUN_BY_NAME:
         return False
-    if _is_exposed(code, node):
+    if not _is_unmarked(code, node) or (_is_exposed(code, node) and not _is_internal(code, node)):
         return False
     language, kind = columns.language(node), columns.kind(node)
     if columns.labels[node] == CLASS:
         # An enum's members are used without its name.
-        return not (kind in ("enum", "union") and language in _LOOSE_ENUMERATORS)
+        return not (kind in ("enum", "union") and language in _LOOSE_ENUMERATORS) and not _ran(code, node)
     if kind == "method" and language in _IMPLICIT_INTERFACES and name[:1].isupper():
         # It may be what an interface from elsewhere asks for, which nothing says.
         return False
@@ -104,15 +153,52 @@ def _may_be_dead(code: Code, node: int) -> bool:
     if kind in _OWN_WORDS:
         return False
     modifiers = set(columns.own(node, "modifiers") or ())
-    if {"abstract", "declaration", "override", "property"} & modifiers:
+    if {"abstract", "declaration", "override"} & modifiers or ("property" in modifiers and not _is_idle(code, node)):
         return False
     if kind == "method" and columns.labels[code.container(node)] != CLASS:
         # A function in an object literal: any holder of the object may call it.
         return False
-    if kind == "method" and language in _DUCKS and name[0] not in "_#" and "private" not in modifiers:
+    is_private = name[0] in "_#" or "private" in modifiers
+    if kind == "method" and language in _DUCKS and not is_private and not _is_idle_member(code, node):
         # Any holder of the object may call a method that is not private, without knowing the class.
         return False
-    return not code.is_given(node)
+    return not _ran(code, node) and not code.is_given(node)
+
+
+def _ran(code: Code, node: int) -> bool:
+    return executions(code).ran(_inside(code, node))
+
+
+def _is_unmarked(code: Code, node: int) -> bool:
+    """Whether no decorator may use it. Of what a run measured and never ran, those that hand it to nobody are none."""
+    decorators = code.columns.own(node, "decorators") or ()
+    return not decorators or (
+        all(one.partition("(")[0].rpartition(".")[2] in _HANDED_TO_NOBODY for one in decorators)
+        and _is_idle(code, node)
+    )
+
+
+def _is_internal(code: Code, node: int) -> bool:
+    """Whether what is exported is so only within the project, in a module that is named as private, and never ran
+    where it was measured. Nothing may export all names of such a module again."""
+    path = code.columns.path(node)
+    private = _PRIVATE_MODULES.get(code.columns.language(node))
+    if private is None or not private.search(path) or not _is_idle(code, node):
+        return False
+    around = int(code.file[node])
+    return not any(
+        _EVERY_NAME.search("\n".join(code.lines(code.columns.path(one)))) for one in code.starts(around, "IMPORTS")
+    )
+
+
+def _is_idle_member(code: Code, node: int) -> bool:
+    """Whether a method never ran where others of its class did, and belongs to no well-known protocol by its name."""
+    columns = code.columns
+    if not _is_idle(code, node) or any(
+        columns.name(node) in names for names in _PROTOCOLS.get(columns.language(node), ())
+    ):
+        return False
+    return _ran(code, code.container(node))
 
 
 def _is_exposed(code: Code, node: int) -> bool:
@@ -130,74 +216,27 @@ def _is_exposed(code: Code, node: int) -> bool:
     return True
 
 
-def _is_used(code: Code, node: int) -> bool:
-    """Whether there is any edge to the node from another node."""
-    columns = code.columns
+def _users(code: Code, node: int) -> frozenset[int]:
+    """What has an edge to the node or something in it, from outside of it; the node's own handled routes too."""
     inside = _inside(code, node)
+    found: set[int] = set()
     for one in inside:
         for rel in _USES:
-            edges = columns.out(one, rel) if rel == "OVERRIDES" and one == node else columns.into(one, rel)
-            ends = columns.target[edges] if rel == "OVERRIDES" and one == node else columns.source[edges]
-            if any(end not in inside for end in ends.tolist()):
-                return True
-        if len(columns.out(one, "HANDLES")):
-            return True
-    return False
+            found.update(code.starts(one, rel) if rel != "OVERRIDES" or one != node else code.ends(one, rel))
+        found.update(code.ends(one, "HANDLES"))
+    return frozenset(found - inside)
 
 
-def _inside(code: Code, node: int) -> set[int]:
-    found = [node]
-    for one in found:
-        found += code.ends(one, "CONTAINS")
-    return set(found)
+def _inside(code: Code, node: int) -> Set[int]:
+    """The node and all that it contains, at any depth."""
 
+    def walk() -> Set[int]:
+        found = [node]
+        for one in found:
+            found += code.ends(one, "CONTAINS")
+        return frozenset(found)
 
-def _occurrences(code: Code, names: Iterable[str]) -> tuple[Counter[str], frozenset[bytes], Pieces]:
-    """The number of occurrences of each of `names` as a word in the project's text files; words that are a prefix of
-    one of them up to a `_`, and other pieces from which programs compute names."""
-    wanted = {name.encode(): name for name in names}
-    counted: Counter[str] = Counter()
-    built: set[bytes] = set()
-    collected = Collected()
-    if not wanted:
-        return counted, frozenset(), collected.pieces()
-    beginnings = {piece for name in wanted for piece in _beginnings(name)}
-    columns = code.columns
-    for file in columns.nodes("File").tolist():
-        content = code.content(columns.path(file))
-        if len(content) >= _LARGEST_TEXT or b"\0" in content[:1024]:
-            continue
-        words = content.translate(WORDS).split()
-        distinct = set(words)
-        built |= distinct & beginnings
-        if columns.language(file):
-            collected.read(columns.path(file), content)
-        if there := distinct & wanted.keys():
-            for word in words:
-                if word in there:
-                    counted[wanted[word]] += 1
-    return counted, frozenset(built), collected.pieces()
-
-
-def _beginnings(name: bytes) -> list[bytes]:
-    """`_render_html` → `_render_`, `render_`: possible prefixes in a computed name."""
-    found = []
-    for match in re.finditer(rb"_", name.lstrip(b"_")):
-        found.append(name.lstrip(b"_")[: match.end()])
-    lead = len(name) - len(name.lstrip(b"_"))
-    return found + [name[:lead] + piece for piece in found] if lead else found
-
-
-def _is_built(name: str, words: frozenset[bytes]) -> bool:
-    return any(piece in words for piece in _beginnings(name.encode()))
-
-
-def _own_occurrences(code: Code, node: int, name: str) -> int:
-    """The number of occurrences of the name within its own definition."""
-    columns = code.columns
-    lines = code.lines(columns.path(node))[int(columns.start_line[node]) - 1 : int(columns.end_line[node])]
-    word = re.compile(rf"(?<!\w){re.escape(name.lstrip('#'))}(?!\w)")
-    return sum(len(word.findall(line)) for line in lines)
+    return code.once(("inside", node), walk)
 
 
 def _is_marked(code: Code, node: int) -> bool:
@@ -206,7 +245,8 @@ def _is_marked(code: Code, node: int) -> bool:
     columns = code.columns
     path, start = columns.path(node), int(columns.start_line[node])
     lines = code.lines(path)
-    if any(_ATTRIBUTE.match(line) for line in lines[max(0, start - 2) : start]):
+    decorated = columns.own(node, "decorators") and _is_unmarked(code, node)
+    if not decorated and any(_ATTRIBUTE.match(line) for line in lines[max(0, start - 2) : start]):
         return True
     platform = _PLATFORMS.get(columns.language(node))
     if platform is not None and any(platform.match(line) for line in lines[:start]):
@@ -233,8 +273,19 @@ def _is_value(lines: Sequence[str], start: int) -> bool:
     return False
 
 
+_COMPUTED = (
+    'def run():\n    return globals()["".join(reversed("yrt_"))]()\n\n\ndef _try():\n    return 1\n\n\n'
+    "def api(x):\n    return x\n\n\nclass Cart:\n    def total(self):\n        return 1\n"
+)
+"""What a program computes a name from, and what others may use."""
+_IN_PROSE = (
+    "def run():\n    # _first was faster\n    return _Cart().total()\n\n\nclass _Cart:\n    def total(self):\n"
+    '        """As `_last` did."""\n        return 1\n\n    @staticmethod\n    def _rounded(x):\n        return x\n\n'
+    "    def emptied(self):\n        return self\n\n\ndef _first():\n    return 1\n\n\ndef _last():\n    return 1\n"
+)
+
 RULE = Rule(
-    name="dead-code",
+    name=NAME,
     short="Nothing uses a function or class.",
     full="Reported is only what could be used from within the project alone (not exported, or named as private), that"
     " no edge of the graph leads to, and whose name stands in no other place of any text file, so that no template,"
@@ -346,12 +397,50 @@ RULE = Rule(
                 "app.dart": "// ignore: unused_element\nvoid _later8() {}\n",
             },
         ),
+        Case(
+            "what ran, however it was found; what is exported and no test runs",
+            {
+                "app.py": _COMPUTED,
+                "lcov.info": "SF:app.py\nDA:1,1\nDA:2,1\nDA:5,1\nDA:6,1\nDA:9,1\nDA:10,0\nDA:13,1\nDA:14,1\nDA:15,0\n"
+                "end_of_record\n",
+            },
+            runs=("lcov.info",),
+        ),
+        Case("named in comments and docstrings, and not measured", {"app.py": _IN_PROSE}),
+        Case(
+            "in a file of which nothing ran",
+            {
+                "app.py": _IN_PROSE,
+                "lcov.info": "SF:app.py\nDA:1,1\nDA:3,0\nDA:9,0\nDA:13,0\nDA:16,0\nDA:20,0\nDA:24,0\nend_of_record\n",
+            },
+            runs=("lcov.info",),
+        ),
     ),
     invalid=(
         Case(
             "a private function that only calls itself",
             {"app.py": "def run():\n    return 1\n\n\ndef _left_over():\n    return _left_over()\n"},
             (("app.py", 5),),
+        ),
+        Case(
+            "what only dead code uses",
+            {
+                "app.py": "def run():\n    return 1\n\n\ndef _old(x):\n    return _older(x)\n\n\n"
+                "def _older(x):\n    return _even(x)\n\n\n"
+                "def _even(x):\n    return x == 0 or _odd(x - 1)\n\n\n"
+                "def _odd(x):\n    return x != 0 and _even(x - 1)\n",
+            },
+            (("app.py", 5), ("app.py", 9), ("app.py", 13), ("app.py", 17)),
+        ),
+        Case("a name that only a run would show to be used", {"app.py": _COMPUTED}, (("app.py", 5),)),
+        Case(
+            "measured and never ran: named in comments and docstrings, a method that another of its class ran beside",
+            {
+                "app.py": _IN_PROSE,
+                "lcov.info": "SF:app.py\nDA:1,1\nDA:3,1\nDA:9,1\nDA:13,0\nDA:16,0\nDA:20,0\nDA:24,0\nend_of_record\n",
+            },
+            (("app.py", 11), ("app.py", 15), ("app.py", 19), ("app.py", 23)),
+            runs=("lcov.info",),
         ),
         Case(
             "a class and what is in it, once",

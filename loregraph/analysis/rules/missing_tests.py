@@ -10,9 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from loregraph.analysis.rules.code import CLASS, EXAMPLES, FILE, FUNCTION, Code
+from loregraph.analysis.rules.executions import executions
 from loregraph.analysis.rules.families import GENERAL
 from loregraph.analysis.rules.rule import Case, Deviation, Habit, Outcome, Rule
 from loregraph.analysis.rules.siblings import Pattern, pattern
+from loregraph.graph.imported import is_only_of_runs
 
 _SHORT: Final = 3
 _COMMENTS: Final = ("*", "/*", "//", "#", "--", ";")
@@ -35,7 +37,12 @@ def check(code: Code, members: Sequence[int]) -> Outcome:
         where = columns.path(int(code.component[node]))
         name = f"public functions of {where} are tested"
         habits.setdefault(name, Habit(name, tuple(columns.id(one) for one in common.having[:EXAMPLES])))
-        if _reached(code)[node] or columns.name(node) in _named_in_tests(code) or _is_run_otherwise(code, node):
+        if (
+            _reached(code)[node]
+            or executions(code).ran([node])
+            or columns.name(node) in _named_in_tests(code)
+            or _is_run_otherwise(code, node)
+        ):
             continue
         deviations.append(
             Deviation(
@@ -69,10 +76,16 @@ def _habit(code: Code, around: int) -> Pattern[bool] | None:
             inside = [n for n in _functions(code, int(code.component[around])) if int(code.file[n]) == around]
         else:
             inside = _functions(code, around)
-        tested = {node: bool(len(code.columns.into(node, "TESTS"))) for node in inside if _counts(code, node)}
+        tested = {node: _is_called_by_a_test(code, node) for node in inside if _counts(code, node)}
         return pattern(tested, no=frozenset({False}))
 
     return code.once(("tests", around), learn)
+
+
+def _is_called_by_a_test(code: Code, node: int) -> bool:
+    """Whether the code says so: runs, which some functions may have and others not, make no habit."""
+    edges = code.columns.into(node, "TESTS").tolist()
+    return any(not is_only_of_runs(code.columns.edge(edge).how) for edge in edges)
 
 
 def _functions(code: Code, component: int) -> list[int]:
@@ -197,7 +210,8 @@ RULE = Rule(
     short="No test reaches a public function where nearly all around it are tested.",
     full="Learned for each file, else for each component, from its public functions of more than three lines (nine of"
     " ten, or all but one of six to ten, are called by a test). Overrides are left alone. A function counts as reached"
-    " through any chain of calls from test code, and where test code has its name as a word. Whether a test reaches it"
+    " through any chain of calls from test code, where a run that was imported executed it, and where test code has its"
+    " name as a word. Whether a test reaches it"
     " is not known, and nothing is said, where a framework may run it by its decorator, or its name stands in other"
     " code without a call that the graph can follow.",
     severity="note",
@@ -211,6 +225,15 @@ RULE = Rule(
                 + "def last(x):\n    y = x\n    z = y\n    return z\n",
                 "tests/test_app.py": _TESTS,
             },
+        ),
+        Case(
+            "run, as an imported run shows, by what nothing names",
+            {
+                "app.py": _TESTED + "def last(x):\n    y = x\n    z = y\n    return z\n",
+                "tests/test_app.py": _TESTS,
+                "lcov.info": "SF:app.py\nDA:31,1\nDA:32,1\nDA:33,1\nDA:34,1\nend_of_record\n",
+            },
+            runs=("lcov.info",),
         ),
         Case(
             "a decorator that others read, and a call whose target is not known",

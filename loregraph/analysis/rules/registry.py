@@ -20,6 +20,7 @@ from loregraph.analysis.rules import (
     memories,
     missing_tests,
     naming,
+    requirement_execution,
     sibling_names,
     signature,
 )
@@ -36,6 +37,7 @@ RULES: Final[dict[str, Rule]] = {
         component_cycles,
         memories,
         dead_code,
+        requirement_execution,
         doc_parameters,
         signature,
         error_handling,

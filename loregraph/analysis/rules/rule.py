@@ -52,13 +52,15 @@ class Outcome(msgspec.Struct, frozen=True):
 class Case(msgspec.Struct, frozen=True):
     """A small project: path → text, including `loregraph.toml` where the rule is configured.
 
-    `findings` are the expected (path, line), in order. `memories` are (kind, text, anchor).
+    `findings` are the expected (path, line), in order. `memories` are (kind, text, anchor), `runs` those of the files
+    that are imported as what a run measured.
     """
 
     about: str
     files: Mapping[str, str]
     findings: tuple[tuple[str, int], ...] = ()
     memories: tuple[tuple[str, str, str], ...] = ()
+    runs: tuple[str, ...] = ()
 
 
 Check = Callable[["Code", Sequence[int]], Outcome]

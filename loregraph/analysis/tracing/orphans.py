@@ -7,15 +7,17 @@ from typing import Final
 
 import msgspec
 
+from loregraph.analysis.tracing.execution import NOT_EXECUTED
 from loregraph.analysis.tracing.traces import RequirementTrace
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.model import Edge
 
 NO_CODE: Final = "requirement_without_code"
 NO_TEST: Final = "requirement_without_test"
+IDLE: Final = "requirement_not_executed"
 UNKNOWN: Final = "unknown_requirement"
 STALE: Final = "stale_accepted_link"
-KINDS: Final = (NO_CODE, NO_TEST, UNKNOWN, STALE)
+KINDS: Final = (NO_CODE, NO_TEST, IDLE, UNKNOWN, STALE)
 BROKEN: Final = (UNKNOWN, STALE)
 """Kinds that are always mistakes rather than remaining work."""
 
@@ -43,7 +45,8 @@ def orphans(
 
 
 def without(traces: Iterable[RequirementTrace]) -> Iterable[Orphan]:
-    """Counted requirements without code, or without tests, of their own and of all their parts."""
+    """Counted requirements without code, or without tests, of their own and of all their parts, and those with code of
+    which no run executed anything."""
     for one in traces:
         missing = ((NO_CODE, "no code implements", one.implemented), (NO_TEST, "no test covers", one.tested))
         for kind, what, is_there in missing:
@@ -51,7 +54,12 @@ def without(traces: Iterable[RequirementTrace]) -> Iterable[Orphan]:
                 message = f"{what} {one.id}: {one.title}"
                 if kind == NO_CODE and one.mentions:
                     message += f" ({len(one.mentions)} mention it, and do not say that they do)"
+                if kind == NO_TEST and one.execution.tests:
+                    message += f" ({len(one.execution.tests)} ran its code)"
                 yield Orphan(kind=kind, id=one.id, path=one.path, line=one.line, message=message)
+        if one.counted and one.execution.state == NOT_EXECUTED:
+            message = f"no run executed the code of {one.id}, which was measured: {one.title}"
+            yield Orphan(kind=IDLE, id=one.id, path=one.path, line=one.line, message=message)
 
 
 def unknown(columns: GraphColumns) -> Iterable[Orphan]:

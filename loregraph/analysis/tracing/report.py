@@ -12,7 +12,7 @@ from loregraph.analysis.tracing.junit import CaseResult
 from loregraph.analysis.tracing.orphans import BROKEN, Orphan, orphans
 from loregraph.analysis.tracing.places import Places
 from loregraph.analysis.tracing.traces import Coverage, RequirementTrace, SuggestedLink, chosen, coverage, trace
-from loregraph.analysis.tracing.verification import Joined
+from loregraph.analysis.tracing.verification import Joined, RunOutcomes
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.model import Edge
 
@@ -45,9 +45,11 @@ def report(
     accepted: Sequence[Edge] = (),
     rejected: Collection[Pair] = (),
     cases: Sequence[CaseResult] | None = None,
+    outcomes: RunOutcomes | None = None,
     min_confidence: float | None = None,
 ) -> TraceReport:
-    """The trace of one requirement, or of all. `cases` are test results, None where there are none to read.
+    """The trace of one requirement, or of all. `cases` are test results, None where there are none to read; then
+    `outcomes` count, those of runs that were imported.
 
     For the other arguments, and errors, see `traces.trace`.
     """
@@ -57,6 +59,8 @@ def report(
     joined = None
     if cases is not None:
         traces, joined = verification.verify(columns, traces, cases, verification.source_lines(root))
+    elif outcomes is not None:
+        traces, joined = verification.verify_by_runs(columns, traces, outcomes)
     traces = [one for one in traces if one.id in wanted]
     return TraceReport(
         requirements=tuple(traces),

@@ -3,7 +3,8 @@
 A link is an IMPLEMENTS_REQ edge: one from product code implements the requirement, one from test code tests it. An edge
 from a bare mention is no link; mentions are listed separately, and count only if requested by a minimum confidence. A
 test with a TESTS edge to an implementing function or class, or to a member of one, tests the requirement too; one that
-touches anything in an implementing file or component does not: that is too weak.
+touches anything in an implementing file or component does not: that is too weak. Nor does one of which a run only
+shows that the code ran in it: see `tracing.execution`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from loregraph.analysis.code_roles import CodeRoles
+from loregraph.analysis.tracing.execution import EXECUTED, Execution, execution, is_a_call
 from loregraph.analysis.tracing.refinement import parts_of, upward
 from loregraph.errors import NotFoundError, NothingToTraceError
 from loregraph.graph import queries
@@ -92,7 +94,8 @@ class RequirementTrace(msgspec.Struct, frozen=True, kw_only=True):
     `mentions` name it without declaring that they implement or test it, or have less than the requested confidence:
     they are not counted. `parts` are the ids of requirements that refine it, `parents` those that it refines by its
     document; `implemented` and `tested` are true if it has code, or tests, or all its parts do. `verified` is as
-    `CodeLink.result`, "" where no test results were read; `suggestions` are included if requested.
+    `CodeLink.result`, "" where no test results were read; `execution` is what runs say of its code; `suggestions` are
+    included if requested.
     """
 
     id: str
@@ -112,17 +115,30 @@ class RequirementTrace(msgspec.Struct, frozen=True, kw_only=True):
     implemented: bool = False
     tested: bool = False
     verified: str = ""
+    execution: Execution = Execution()
     suggestions: tuple[SuggestedLink, ...] | UnsetType = UNSET
+
+    @property
+    def is_named_by_tests(self) -> bool:
+        """Whether a test declares that it is one of this requirement."""
+        return any(test.how != EXERCISES for test in self.tests)
+
+    @property
+    def is_only_executed(self) -> bool:
+        """Whether it is covered by execution alone: its code ran, and no test names it."""
+        return self.execution.state == EXECUTED and not self.is_named_by_tests
 
 
 class Coverage(msgspec.Struct, frozen=True, kw_only=True):
-    """Numbers of requirements. `total` are the counted ones; `excluded` are the others, by status."""
+    """Numbers of requirements. `total` are the counted ones; `excluded` are the others, by status; `executed` are those
+    covered by execution alone, None where no run says anything of any."""
 
     implemented: int
     tested: int
     verified: int
     total: int
     excluded: dict[str, int]
+    executed: int | None = None
 
     @property
     def implementation(self) -> float:
@@ -207,6 +223,7 @@ def coverage(traces: Iterable[RequirementTrace]) -> Coverage:
         verified=sum(one.verified == "passed" for one in counted),
         total=len(counted),
         excluded=dict(sorted(excluded.items())),
+        executed=sum(one.is_only_executed for one in counted) if any(one.execution.state for one in traces) else None,
     )
 
 
@@ -257,6 +274,7 @@ class _Tracer:
             mentions=in_order(mentions),
             parts=self.parts.get(columns.id(node), ()),
             parents=tuple(columns.own(node, "parents") or ()),
+            execution=execution(columns, implementations),
         )
 
     def links(self, node: int) -> Iterable[tuple[int, Edge]]:
@@ -300,7 +318,7 @@ class _Tracer:
         )
 
     def exercising(self, implementations: Mapping[int, CodeLink]) -> dict[int, CodeLink]:
-        """Tests with TESTS edges to the implementations."""
+        """Tests that call the implementations, by their TESTS edges."""
         columns = self.columns
         reached: dict[int, dict[str, float]] = {}
         for node, link in implementations.items():
@@ -308,6 +326,8 @@ class _Tracer:
                 continue
             for member in within(columns, node):
                 for edge in columns.into(member, "TESTS").tolist():
+                    if not is_a_call(columns, edge):
+                        continue
                     sure = link.confidence * float(columns.confidence[edge])
                     tested = reached.setdefault(int(columns.source[edge]), {})
                     tested[columns.id(member)] = max(sure, tested.get(columns.id(member), 0.0))

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -33,16 +33,28 @@ _TITLE: Final = re.compile(
 _TITLE_LINES: Final = 3
 """Lines around the start of a test that are searched for its title."""
 
+
+class RunOutcomes(NamedTuple):
+    """Id of a test → what came of it in runs that were imported, as far as its file is as it was; `outdated` is the
+    number of the others."""
+
+    by_test: Mapping[str, str]
+    outdated: int = 0
+
+
 Lines = Callable[[str], Sequence[str]]
 """The lines of the file with an id."""
 
 
-class Joined(msgspec.Struct, frozen=True, kw_only=True):
-    """The outcome of matching: the numbers of cases and of matched ones, and the names of the others."""
+class Joined(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The outcome of matching: the numbers of cases and of matched ones, and the names of the others. `runs`: the cases
+    are those of runs that were imported, of which `outdated` are of tests whose file has changed since."""
 
     cases: int
     joined: int
     unjoined: tuple[str, ...]
+    runs: bool = False
+    outdated: int = 0
 
 
 def source_lines(root: Path) -> Lines:
@@ -63,6 +75,26 @@ def verify(
 ) -> tuple[list[RequirementTrace], Joined]:
     """`traces` with the results of their tests."""
     results, joined = join(columns, cases, lines)
+    return judged(columns, traces, results), joined
+
+
+# Implements REQ-RUN-018.
+def verify_by_runs(
+    columns: GraphColumns, traces: Iterable[RequirementTrace], outcomes: RunOutcomes
+) -> tuple[list[RequirementTrace], Joined]:
+    """The same by the results of runs that were imported."""
+    nodes = {test: columns.find_id(test) for test in outcomes.by_test}
+    results = {node: outcomes.by_test[test] for test, node in nodes.items() if node is not None}
+    lost = tuple(test for test, node in nodes.items() if node is None)
+    outdated = outcomes.outdated
+    joined = Joined(cases=len(nodes) + outdated, joined=len(results), unjoined=lost, runs=True, outdated=outdated)
+    return judged(columns, traces, results), joined
+
+
+def judged(
+    columns: GraphColumns, traces: Iterable[RequirementTrace], results: Mapping[int, str]
+) -> list[RequirementTrace]:
+    """`traces` by the results of test functions."""
     roles = CodeRoles(columns)
 
     def result_of(link: CodeLink) -> str:
@@ -74,14 +106,14 @@ def verify(
     for trace in traces:
         tests = tuple(msgspec.structs.replace(test, result=result_of(test)) for test in trace.tests)
         verified.append(msgspec.structs.replace(trace, tests=tests, verified=state(tests)))
-    return with_parts(verified, parts_of(columns)), joined
+    return with_parts(verified, parts_of(columns))
 
 
 def with_parts(traces: Sequence[RequirementTrace], parts: Parts) -> list[RequirementTrace]:
-    """`traces` of all requirements; those without a test are judged by what refines them: failed where one counted part
-    failed, passed where all of them passed."""
+    """`traces` of all requirements; those that no test names are judged by what refines them: failed where one counted
+    part failed, passed where all of them passed."""
     counted = {one.id for one in traces if one.counted}
-    own = {one.id for one in traces if one.tests}
+    own = {one.id for one in traces if one.is_named_by_tests}
     failed = upward((one.id for one in traces if one.verified == FAILED), parts, counted, own=own, by_one=True)
     passed = upward((one.id for one in traces if one.verified == PASSED), parts, counted, own=own)
     return [
@@ -93,10 +125,12 @@ def with_parts(traces: Sequence[RequirementTrace], parts: Parts) -> list[Require
 
 
 def state(tests: Iterable[CodeLink]) -> str:
-    """The state of a requirement: by the tests that name it, else by those that test its code."""
+    """The state of a requirement by the tests that name it. Where none does it has failed if one of those that test its
+    code did; that they passed does not verify it."""
     tests = tuple(tests)
     named = [test.result for test in tests if test.how != EXERCISES]
-    return worst(named or [test.result for test in tests])
+    failed = any(test.result == FAILED for test in tests)
+    return worst(named) if named else FAILED if failed else NOT_RUN
 
 
 def worst(results: Iterable[str]) -> str:

@@ -31,15 +31,17 @@ def own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.Te
 def checked(tmp_path: Path) -> Checked:
     """The findings of one rule in a project of the given files."""
 
-    def check(rule: str, files: Mapping[str, str], memories: Case | None = None) -> Result:
+    def check(rule: str, files: Mapping[str, str], case: Case | None = None) -> Result:
         for name, text in files.items():
             path = tmp_path / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
         with Project(tmp_path) as project:
-            for kind, text, anchor in memories.memories if memories else ():
+            for kind, text, anchor in case.memories if case else ():
                 project.memory.add(text, kind=kind, anchors=[anchor])
             project.index(jobs=1, embed=False)
+            if case and case.runs:
+                project.import_runs([tmp_path / name for name in case.runs])
             code = Code(project.reader().columns, tmp_path, load_settings(tmp_path).check)
             return run(code, code.members_in(), [RULES[rule]])
 

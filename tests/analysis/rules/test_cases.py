@@ -13,13 +13,14 @@ VALID = [pytest.param(r.name, case, id=f"{r.name}: {case.about}") for r in RULES
 INVALID = [pytest.param(r.name, case, id=f"{r.name}: {case.about}") for r in RULES.values() for case in r.invalid]
 
 
+# Verifies REQ-RUN-015.
 @pytest.mark.parametrize(("rule", "case"), VALID)
 def test_nothing_is_found(checked: Checked, rule: str, case: Case) -> None:
     result = checked(rule, case.files, case)
     assert [(one.finding.place.file_path, one.finding.message) for one in result.findings] == []
 
 
-# Verifies REQ-CON-001.
+# Verifies REQ-CON-001, REQ-RUN-015, REQ-RUN-019.
 @pytest.mark.parametrize(("rule", "case"), INVALID)
 def test_exactly_this_is_found(checked: Checked, rule: str, case: Case) -> None:
     result = checked(rule, case.files, case)

@@ -143,6 +143,7 @@ def link(how: str, result: str) -> CodeLink:
         ([("marker", PASSED), (EXERCISES, FAILED)], PASSED),
         ([("marker", NOT_RUN), (EXERCISES, PASSED)], NOT_RUN),
         ([(EXERCISES, FAILED), (EXERCISES, PASSED)], FAILED),
+        ([(EXERCISES, PASSED)], NOT_RUN),
         ([("declared", SKIPPED), ("marker", PASSED)], PASSED),
         ([("declared", SKIPPED)], SKIPPED),
         ([], NOT_RUN),

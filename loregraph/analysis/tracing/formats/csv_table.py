@@ -17,6 +17,8 @@ HEADER: Final = (
     "text", "parents", "document", "section",
 )  # fmt: skip
 """New columns come last, so that what reads the file by position goes on to work."""
+EXECUTION: Final = "execution"
+"""A last column, where runs were imported."""
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -24,12 +26,13 @@ def write(report: TraceReport, title: str = "") -> str:
     """RFC 4180: comma, quotes where needed, CRLF."""
     text = io.StringIO(newline="")
     table = csv.writer(text)
-    table.writerow(HEADER)
+    measured = report.coverage.executed is not None
+    table.writerow((*HEADER, EXECUTION) if measured else HEADER)
     for one in report.requirements:
         own = (one.id, one.title, one.status, one.path, one.line, coverage_state(one), one.verified)
         place = report.places.get(one.id)
         document, section = (place.document, " / ".join(place.section)) if place is not None else (one.path, "")
-        said = (one.text, ", ".join(one.parents), document, section)
+        said = (one.text, ", ".join(one.parents), document, section, *((one.execution.state,) if measured else ()))
         for link in list(links(one)) or [("",) * 8]:
             table.writerow([inert(cell) for cell in (*own, *link, *said)])
     for orphan in report.broken:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET
@@ -11,17 +11,23 @@ from msgspec import UNSET
 from loregraph.analysis.tracing.report import TraceReport
 from loregraph.analysis.tracing.traces import CodeLink, DesignLink, RequirementTrace
 
+MOST_TESTS: Final = 50
+"""Tests listed that ran the code of a requirement; all are counted."""
+
 
 def write(report: TraceReport, title: str = "") -> str:
     return json.dumps(contract(report), indent=2, ensure_ascii=False) + "\n"
 
 
 def contract(report: TraceReport) -> dict[str, Any]:
-    """`results` and related fields are included only if test results were read, suggestions if requested."""
+    """`results` and related fields are included only if test results were read, `execution` and `coverage.executed`
+    only if runs say something, suggestions if requested."""
     verified = report.results is not None
     coverage = msgspec.to_builtins(report.coverage)
     if not verified:
         del coverage["verified"]
+    if report.coverage.executed is None:
+        del coverage["executed"]
     answer = {
         "requirements": [requirement(one, verified) for one in report.requirements],
         "coverage": coverage,
@@ -48,6 +54,14 @@ def requirement(one: RequirementTrace, verified: bool) -> dict[str, Any]:
     }
     if verified:
         record["verified"] = one.verified
+    if one.execution.state:
+        tests = one.execution.tests
+        record["execution"] = {
+            "state": one.execution.state,
+            "only": one.is_only_executed,
+            "tests": list(tests[:MOST_TESTS]),
+            "test_count": len(tests),
+        }
     if one.suggestions is not UNSET:
         record["suggestions"] = msgspec.to_builtins(one.suggestions)
     return record

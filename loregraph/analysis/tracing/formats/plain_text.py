@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import UNSET
 
 from loregraph.analysis.tracing.formats.states import counts, coverage_state, place, reason, says_more
-from loregraph.analysis.tracing.orphans import NO_CODE, NO_TEST, STALE, UNKNOWN
+from loregraph.analysis.tracing.orphans import IDLE, NO_CODE, NO_TEST, STALE, UNKNOWN
 from loregraph.analysis.tracing.report import TraceReport
 from loregraph.analysis.tracing.traces import WEAK, CodeLink, RequirementTrace, SuggestedLink
 from loregraph.terminal import clipped, visible
@@ -22,6 +22,8 @@ _TITLES: Final = {
 }
 NAMED: Final = 20
 """Places shown per kind of orphan."""
+RAN: Final = 10
+"""Tests shown that ran the code of a requirement."""
 _WIDEST: Final = 60
 
 
@@ -50,7 +52,7 @@ def matrix(report: TraceReport) -> Iterator[str]:
         yield from results(report)
     if len(report.requirements) > 1:
         yield ""
-        for kind, what in ((NO_CODE, "without code"), (NO_TEST, "without a test")):
+        for kind, what in ((NO_CODE, "without code"), (NO_TEST, "without a test"), (IDLE, "whose code did not run")):
             found = [orphan for orphan in report.orphans if orphan.kind == kind]
             if found:
                 yield f"{len(found):,} {what}: {clipped(', '.join(orphan.id for orphan in found), 100)}"
@@ -70,7 +72,8 @@ def row(one: RequirementTrace, report: TraceReport) -> tuple[str, ...]:
         if found
     ]
     verified = (one.verified,) if report.results is not None else ()
-    return (one.id, coverage_state(one), ", ".join(links), *verified, clipped(one.title, 80))
+    executed = (one.execution.state,) if report.coverage.executed is not None else ()
+    return (one.id, coverage_state(one), ", ".join(links), *verified, *executed, clipped(one.title, 80))
 
 
 def suggestions(report: TraceReport) -> dict[int, list[str]]:
@@ -103,8 +106,9 @@ def table(rows: Sequence[Sequence[str]], below: dict[int, list[str]]) -> Iterato
 
 def one_requirement(one: RequirementTrace) -> Iterator[str]:
     verified = f", {one.verified}" if one.verified else ""
+    executed = f", {one.execution.state}" if one.execution.state else ""
     status = f", {one.status}" if one.status and one.counted else ""
-    yield f"{place(one.path, one.line)}  {one.id}  {one.title}  ({coverage_state(one)}{status}{verified})"
+    yield f"{place(one.path, one.line)}  {one.id}  {one.title}  ({coverage_state(one)}{status}{verified}{executed})"
     if says_more(one):
         yield from (f"  {line}" for line in one.text.splitlines())
     if one.parts:
@@ -118,6 +122,11 @@ def one_requirement(one: RequirementTrace) -> Iterator[str]:
         if links:
             yield from ("", title)
             yield from (f"  {code(link)}" for link in links)
+    if one.execution.tests:
+        yield from ("", f"tests that ran its code ({len(one.execution.tests):,})")
+        yield from (f"  {test}" for test in one.execution.tests[:RAN])
+        if len(one.execution.tests) > RAN:
+            yield f"  and {len(one.execution.tests) - RAN:,} more; JSON has more"
     if one.mentions:
         yield from (
             "",
@@ -145,7 +154,10 @@ def results(report: TraceReport) -> Iterator[str]:
     found = report.results
     if found is None:
         return
-    yield f"test results: {found.joined:,} of {found.cases:,} cases are a test of the graph"
+    of = " of imported runs" if found.runs else ""
+    yield f"test results{of}: {found.joined:,} of {found.cases:,} cases are a test of the graph"
+    if found.outdated:
+        yield f"  {found.outdated:,} are of tests in files that changed since"
     for name in found.unjoined[:5]:
         yield f"  not joined: {name}"
     if len(found.unjoined) > 5:

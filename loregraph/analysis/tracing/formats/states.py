@@ -53,6 +53,10 @@ def counts(report: TraceReport) -> list[str]:
     ]
     if report.results is not None:
         found.append(f"verified {covered.verified:,} of {total:,} ({percent(covered.verified, total)})")
+    if covered.executed is not None:
+        found.append(
+            f"covered by execution alone {covered.executed:,} of {total:,} ({percent(covered.executed, total)})"
+        )
     if covered.excluded:
         statuses = ", ".join(f"{count:,} {status}" for status, count in covered.excluded.items())
         found.append(f"not counted: {statuses}")
