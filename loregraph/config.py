@@ -37,6 +37,7 @@ NOT_SETTINGS: Final = frozenset(
         "LOREGRAPH_TOKEN",
         "LOREGRAPH_ROOT",
         "LOREGRAPH_DEBUG",
+        "LOREGRAPH_RECORDING",
         "LOREGRAPH_TRUST",
     }
 )

@@ -82,6 +82,7 @@ def test_environment_of_sections_and_lists(root: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("LOREGRAPH_QUERY_LIMIT", "12")
     monkeypatch.setenv("LOREGRAPH_EXCLUDE", "a/**, b ,")
     monkeypatch.setenv("LOREGRAPH_HOME", "/somewhere")
+    monkeypatch.setenv("LOREGRAPH_RECORDING", '{"root": "/somewhere"}')
     settings = load_settings(root, query_timeout_ms=9, languages=["python"])
     assert settings.query.limit == 12
     assert settings.exclude == ("a/**", "b")

@@ -188,7 +188,7 @@ LISTED_LINES: Final = 6
 
 def print_calls(hits: Sequence[CallHit], indent: int = 0) -> None:
     """One line per hit: the places of the calls, the symbol, distance, `how` and confidence, and for a symbol with
-    several definitions which one it concerns."""
+    several definitions which one it concerns; calls that recorded tests did not make are marked."""
     print_rows(
         (
             (
@@ -196,6 +196,7 @@ def print_calls(hits: Sequence[CallHit], indent: int = 0) -> None:
                 hit.id.partition("::")[2] or hit.id,
                 f"{hit.distance} away" if hit.distance > 1 else "",
                 f"{hit.how} {hit.confidence:.2f}".strip(),
+                f"not seen in {count(hit.unseen, 'test')}" if hit.unseen else "",
                 " ".join(f"→ {name.partition('::')[2]}" for name in hit.definitions),
             )
             for hit in hits
@@ -273,6 +274,7 @@ CALLS_FORM = (
     'JSON: a list of {"id", "file_path", "line", "distance", "confidence", "how", "lines"}; file_path and line say '
     "where the call stands, lines where all calls of the row do. A name or an id without a number (`#2`) means all "
     'definitions of the symbol; where there are several, each row names those that it is about in "definitions". '
+    'A call that recorded tests could have made and did not has "unseen": in how many its caller ran. '
     'A row about a file that changed since the last index has "stale": true.'
 )
 

@@ -60,7 +60,9 @@ _MAY_BE_UNKNOWN: Final = {
 }
 _TYPES: Final = dict(zip(LABELS, NODE_TYPES, strict=True))
 _NODE_ARRAYS: Final = ("label", "row", "start_line", "end_line", "by_name.rows", "by_qualified_name.rows", "path.codes")
-_EDGE_ARRAYS: Final = ("edge.target", "edge.rel", "edge.line", "edge.count", "edge.how.codes", "into.edges")
+_EDGE_ARRAYS: Final = (
+    *("edge.target", "edge.rel", "edge.line", "edge.count", "edge.unseen", "edge.how.codes", "into.edges"),
+)
 """Columns with a row for every node or edge."""
 
 
@@ -303,6 +305,7 @@ class GraphColumns:
             confidence=float(self.confidence[edge]),
             how=self.how(edge),
             more_lines=self._more_lines(edge),
+            unseen=int(self.unseen[edge]),
         )
         with_extra, names, evidence, similarity, clone_type, relation, support = self._extra
         row = int(with_extra.searchsorted(edge))
@@ -340,14 +343,16 @@ class GraphColumns:
         with_extra = set(self._extra[0].tolist())
         with_places, places = self._places
         more = dict(zip(with_places.tolist(), places.all(), strict=True))
-        columns = (self.rel_codes, self.source, self.target, self.line, self.count, self.confidence)
+        columns = (self.rel_codes, self.source, self.target, self.line, self.count, self.confidence, self.unseen)
         rows = zip(*(column.tolist() for column in columns), self.hows.all(), strict=True)
-        for number, (rel, source, target, line, count, confidence, how) in enumerate(rows):
+        for number, (rel, source, target, line, count, confidence, unseen, how) in enumerate(rows):
             if number in with_extra:
                 yield self.edge(number)
             else:
                 lines = more.get(number, ())
-                yield Edge(rels[rel], ids[source], ids[target], line, count, confidence, how, more_lines=lines)
+                yield Edge(
+                    rels[rel], ids[source], ids[target], line, count, confidence, how, more_lines=lines, unseen=unseen
+                )
 
     def all_ids(self) -> list[str]:
         return self._ids.all()
@@ -408,6 +413,11 @@ class GraphColumns:
         return self._file.array("edge.count")
 
     @cached_property
+    def unseen(self) -> Array:
+        """In how many tests each edge could have been seen and was not: see `model.Edge`."""
+        return self._file.array("edge.unseen")
+
+    @cached_property
     def out_offsets(self) -> Numbers:
         return self._file.bounds("out.offsets", self.edge_count)
 
@@ -465,7 +475,13 @@ class GraphColumns:
         if field == "lines":
             return self._all_lines, edges
         common: dict[str, StoredColumn]
-        common = {"line": self.line, "count": self.count, "confidence": self.confidence, "how": self.hows}
+        common = {
+            "line": self.line,
+            "count": self.count,
+            "confidence": self.confidence,
+            "how": self.hows,
+            "unseen": self.unseen,
+        }
         return common[field], edges
 
     @cached_property

@@ -207,7 +207,7 @@ def _splice_edges(
     all_rel = np.insert(rel, at, come_rel)
     writer.array("edge.target", all_target.astype(np.int32))
     writer.array("edge.rel", all_rel.astype(np.uint8))
-    for name in ("line", "count"):
+    for name in ("line", "count", "unseen"):
         own = np.array([getattr(edge, name) for edge in edges], np.int32)
         writer.array(f"edge.{name}", narrow(rows.array(file.array(f"edge.{name}").astype(np.int32), own)))
     _splice_places(writer, file, edges, stays, kept, new_numbers)

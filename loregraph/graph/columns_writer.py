@@ -196,6 +196,7 @@ def _write_edges(writer: ColumnFileWriter, edges: Sequence[Edge], ids: list[str]
     writer.array("edge.rel", rel)
     writer.array("edge.line", narrow(np.array([edge.line for edge in edges], np.int32)))
     writer.array("edge.count", narrow(np.array([edge.count for edge in edges], np.int32)))
+    writer.array("edge.unseen", narrow(np.array([edge.unseen for edge in edges], np.int32)))
     write_places(writer, np.arange(len(edges)), edges)
     confidences, codes = np.unique(np.array([edge.confidence for edge in edges], np.float64), return_inverse=True)
     writer.array("edge.confidence.codes", narrow(codes))

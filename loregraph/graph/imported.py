@@ -66,11 +66,14 @@ class Claim(msgspec.Struct, array_like=True, frozen=True, order=True):
 
 
 class Ran(msgspec.Struct, array_like=True, frozen=True, order=True):
-    """Whether a function ran when it was measured, and its content hash then."""
+    """Whether a function ran when it was measured, and its content hash then. Where calls were recorded, `tests` is in
+    how many tests it ran, and `is_watched` says that calls of it could be seen: at least one was."""
 
     function: str
     content_hash: str
     executed: bool
+    tests: int = 0
+    is_watched: bool = False
 
 
 class Tested(msgspec.Struct, array_like=True, frozen=True, order=True):
@@ -167,13 +170,22 @@ def _note(state: State, new: Iterable[Source], gone: str) -> None:
 
 
 def claims_about(state: State, paths: Collection[str] | None = None) -> dict[str, list[tuple[str, FileClaims]]]:
-    """Path → (kind of the source, its claims) for those of `paths` that there are claims about."""
+    """Path → (key of the source, its claims) for those of `paths` that there are claims about."""
     found: dict[str, list[tuple[str, FileClaims]]] = {}
     if state.meta(IMPORTED) is None:
         return found
     decoder = msgspec.msgpack.Decoder(FileClaims)
     for path, source, blob in state.imported(paths):
-        found.setdefault(path, []).append((source.partition(":")[0], decoder.decode(blob)))
+        found.setdefault(path, []).append((source, decoder.decode(blob)))
+    return found
+
+
+def watched(state: State, paths: Collection[str]) -> dict[str, set[str]]:
+    """Key of a source → ids of the functions in the files `paths` of which it could see every call."""
+    found: dict[str, set[str]] = {}
+    for own in claims_about(state, paths).values():
+        for key, claims in own:
+            found.setdefault(key, set()).update(ran.function for ran in claims.ran if ran.is_watched)
     return found
 
 
@@ -218,14 +230,16 @@ def joined(
     content_hash: str,
     definitions: Definitions,
 ) -> tuple[Edge, ...]:
-    """The edges of a file whose content has `content_hash`, with the claims that hold for it.
+    """The edges of a file whose content has `content_hash`, with the claims that hold for it, given with the keys of
+    their sources.
 
     Ends are not checked: an edge to something that is not in the graph is left out where the graph is put together, as
     any other.
     """
     by_key = {(edge.rel, edge.source, edge.target): edge for edge in edges}
     before = len(by_key)
-    for kind, own in claimed:
+    for source_key, own in claimed:
+        kind = source_key.partition(":")[0]
         for claim in own.claims:
             line = claim.line
             if claim.content_hash:

@@ -139,6 +139,7 @@ def _added(folder: Path, edges: Sequence[Edge]) -> ColumnFile:
     writer.array("edge.rel", rels)
     writer.array("edge.line", np.array([edge.line for edge in edges], np.int32))
     writer.array("edge.count", np.array([edge.count for edge in edges], np.int32))
+    writer.array("edge.unseen", np.array([edge.unseen for edge in edges], np.int32))
     writer.array("edge.confidence.codes", np.arange(len(edges)))
     writer.array("edge.confidence.values", np.array([edge.confidence for edge in edges], np.float64))
     writer.codes("edge.how", [edge.how for edge in edges])
@@ -188,7 +189,7 @@ def _join_edges(
     source, target, rel = order.array(source), order.array(target), order.array(rel)
     writer.array("edge.target", target.astype(np.int32))
     writer.array("edge.rel", rel)
-    for name in ("edge.line", "edge.count"):
+    for name in ("edge.line", "edge.count", "edge.unseen"):
         writer.array(name, narrow(order.array(joined([file.array(name) for file in files]))))
     _join_places(writer, files, edge_firsts, now)
     values = [file.array("edge.confidence.values") for file in files]

@@ -251,7 +251,7 @@ RELATIONSHIPS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
 RELATIONSHIP_PROPERTIES: Final[dict[str, tuple[str, ...]]] = {
     "CONTAINS": (),
     "IMPORTS": ("names", "line"),
-    "CALLS": ("line", "lines", "count", "confidence", "how"),
+    "CALLS": ("line", "lines", "count", "confidence", "how", "unseen"),
     "EXTENDS": ("line",),
     "IMPLEMENTS": ("line",),
     "OVERRIDES": (),
@@ -285,7 +285,9 @@ class Edge(Struct, frozen=True):
 
     There is at most one edge per (rel, source, target): `line` is the first place, `count` the number of places,
     `confidence` and `how` those with the highest confidence. `more_lines` are the lines of a CALLS edge behind `line`,
-    ascending, each once: most edges have none, and several calls in one line are one line.
+    ascending, each once: most edges have none, and several calls in one line are one line. `unseen` is the number of
+    tests in which the source of a CALLS edge ran and the recorder, which could have seen this call, did not; 0 where
+    it was seen or nothing recorded it.
     """
 
     rel: str
@@ -302,6 +304,7 @@ class Edge(Struct, frozen=True):
     type: str = ""
     more_lines: tuple[int, ...] = ()
     support: int = 0
+    unseen: int = 0
 
     @property
     def lines(self) -> tuple[int, ...]:

@@ -43,7 +43,8 @@ class CallHit(msgspec.Struct, frozen=True, omit_defaults=True):
     along the path, and the highest of all shortest paths; `how` is that of the edge at this symbol. Where the symbol in
     question has several definitions, `definitions` are the ids of those concerned; else it is empty, and left out of
     JSON. A request over a network has the id of its `endpoint`, `how` of the request, and the lower confidence of both
-    edges; of calls `endpoint` is empty, and left out of JSON.
+    edges; of calls `endpoint` is empty, and left out of JSON. `unseen` is that of the edge at this symbol, as in
+    `model.Edge`, left out of JSON where it is 0.
     """
 
     id: str
@@ -55,6 +56,7 @@ class CallHit(msgspec.Struct, frozen=True, omit_defaults=True):
     lines: tuple[int, ...]
     definitions: tuple[str, ...] = ()
     endpoint: str = ""
+    unseen: int = 0
 
 
 class Link(msgspec.Struct, frozen=True):
@@ -330,7 +332,8 @@ def _walk(columns: GraphColumns, walk: _Walk) -> list[CallHit]:
             own = tuple(sorted({at for one in edges_here for at in columns.lines(one)})) or (place,) * bool(place)
             about = tuple(map(columns.id, sorted(reached.get(end, ()))))
             endpoint = columns.id(int(columns.target[edge])) if rel == "REQUESTS" else ""
-            hits.append(CallHit(columns.id(end), path, place, distance, -minus, how, own, about, endpoint))
+            unseen = int(columns.unseen[edge])
+            hits.append(CallHit(columns.id(end), path, place, distance, -minus, how, own, about, endpoint, unseen))
         # The start itself may be a hit once, and is never expanded again.
         frontier = [end for end in best if end not in sure]
         sure.update((end, -best[end][0]) for end in best if end not in sure)

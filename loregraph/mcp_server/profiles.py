@@ -54,13 +54,13 @@ LEAN: Final[Mapping[str, Mapping[str, Brief]]] = {
         ),
     },
     "tools_search": {
-        "code_search": ("Find functions and classes by words or a code snippet.", "query path limit"),
+        "code_search": ("Find functions and classes by words or code.", "query path limit"),
         "get_related": (
             'Neighbours of a code id; callers: relationship_types ["CALLS"], direction INCOMING.',
             "entity_id relationship_types direction depth",
         ),
         "find_duplicates": (
-            "Ask before writing a function: copies that are there.",
+            "Ask before writing a function: existing copies.",
             "code id",
         ),
         "memory_search": ("Recall decisions and lessons of this project.", "query"),

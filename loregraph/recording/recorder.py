@@ -54,6 +54,8 @@ class Recorder:
         self.functions: set[int] = set()
         self.calls: set[tuple[int, int, int]] = set()
         """(id of the caller's code, offset of its instruction, number of the callee)."""
+        self.stopped: set[int] = set()
+        """Functions that are watched no longer in this test, so that calls of them may be missed."""
 
     def learn(self, code: CodeType) -> int:
         """The number of a function of the project that `callees` does not have yet, -1 for other code."""
@@ -83,6 +85,7 @@ class Recorder:
         functions, self_calls = sorted(self.functions), list(self.calls)
         self.functions.clear()
         self.calls.clear()
+        self.stopped.clear()
         calls = set()
         for key, offset, callee in self_calls:
             code = self._codes[key]
@@ -173,6 +176,7 @@ def start_of(recorder: Recorder, disable: Any, most: int) -> tuple[Callable[[Cod
     callees, callers = recorder.callees, recorder.callers
     learn, learn_caller = recorder.learn, recorder.learn_caller
     functions, calls = recorder.functions, recorder.calls
+    stopped = recorder.stopped
     frame_at = sys._getframe
     left: dict[int, int] = {}
 
@@ -193,7 +197,10 @@ def start_of(recorder: Recorder, disable: Any, most: int) -> tuple[Callable[[Cod
                 calls.add((id(code), back.f_lasti, number))
         rest = left.get(number, most)
         left[number] = rest - 1
-        return None if rest > 0 else disable
+        if rest > 0:
+            return None
+        stopped.add(number)
+        return disable
 
     def renewed() -> bool:
         stopped = any(rest < 0 for rest in left.values())

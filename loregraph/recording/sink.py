@@ -3,7 +3,7 @@
 `{"loregraph-run": 1, "revision": …, "time": …}` first; `{"file": [path, content hash]}` and
 `{"place": [number of the file, name, first line]}`, numbered from 0 in order; then the tests:
 `{"test": id, "functions": [place], "calls": [[caller, callee, line, kind]], "outcome": …, "seconds": …, "failed_when":
-…}`.
+…, "stopped": [place]}`, where `stopped` are functions that were called too often to be watched to the end of the test.
 
 Each process writes a part of its own, in which tests are written when they end and places before their first use, so
 that a process that is killed loses its last test only. The parts are joined at the end of the run.
@@ -37,6 +37,7 @@ class Part:
 
     def write(self, recorder: Recorder, test: str) -> None:
         """Writes what was recorded since the last time, as that of `test`; nothing where that is nothing."""
+        stopped = sorted(recorder.stopped)
         functions, calls = recorder.taken()
         if not functions and not calls:
             return
@@ -50,7 +51,8 @@ class Part:
         self._places += len(places)
         self._file.write(b"".join(_line({"file": file}) for file in files))
         self._file.write(b"".join(_line({"place": place}) for place in places))
-        self._file.write(_line({"test": test, "functions": functions, "calls": calls}))
+        more = {"stopped": stopped} if stopped else {}
+        self._file.write(_line({"test": test, "functions": functions, "calls": calls, **more}))
         self._file.flush()
 
     def close(self, recorder: Recorder) -> None:
@@ -80,6 +82,7 @@ class _Joined:
         self.places: dict[tuple[str, str, int], int] = {}
         self.functions: dict[str, set[int]] = {}
         self.calls: dict[str, set[tuple[int, int, int, int]]] = {}
+        self.stopped: dict[str, set[int]] = {}
         self.left_out: dict[str, int] = {}
 
     def take(self, path: Path) -> None:
@@ -103,6 +106,8 @@ class _Joined:
                     self.calls.setdefault(one["test"], set()).update(
                         (numbers[caller], numbers[callee], line, kind) for caller, callee, line, kind in one["calls"]
                     )
+                    if "stopped" in one:
+                        self.stopped.setdefault(one["test"], set()).update(numbers[place] for place in one["stopped"])
                 elif "left_out" in one:
                     said, count = one["left_out"]
                     self.left_out[said] = self.left_out.get(said, 0) + count
@@ -118,6 +123,8 @@ class _Joined:
             one: dict[str, Any] = {"test": test, **outcomes.get(test, {})}
             one["functions"] = sorted(order[place] for place in self.functions.get(test, ()))
             one["calls"] = sorted((order[a], order[b], line, kind) for a, b, line, kind in self.calls.get(test, ()))
+            if test in self.stopped:
+                one["stopped"] = sorted(order[place] for place in self.stopped[test])
             yield _line(one)
         yield from (_line({"left_out": (said, count)}) for said, count in sorted(self.left_out.items()))
 

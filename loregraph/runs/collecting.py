@@ -10,13 +10,13 @@ import msgspec
 
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.imported import Claim, FileClaims, Ran, Source, Tested
-from loregraph.recording.calls import ITERATION, KINDS
 from loregraph.runs import placing, record
 from loregraph.runs.lines import MOST_LINES
 from loregraph.runs.mapping import FileBodies
 from loregraph.runs.measured import MODULE, MeasuredFile, MeasuredFiles, body_of
 from loregraph.runs.names_of_tests import NamesOfTests
-from loregraph.runs.record import Call, Covered, LeftOut, Observed, Outcome, Place
+from loregraph.runs.record import Covered, LeftOut, Observed, Outcome, Place
+from loregraph.runs.watched import Watched
 
 _NUMBER: Final = re.compile(r"#\d+")
 """What tells two definitions of one name apart in their ids."""
@@ -76,6 +76,9 @@ class Collector:
         self._lines: dict[str, tuple[int, int]] = {}
         """Id of a function that called → its first and last line."""
         self._tested: dict[str, Tested] = {}
+        self._watched = Watched(self._text_at)
+        self._is_partial = False
+        """Whether the record left something out."""
         self._types: dict[str, dict[tuple[str, int], str]] = {}
         """Path → (name, first line) → id of the types in it."""
         self.left_out: Counter[str] = Counter()
@@ -94,6 +97,7 @@ class Collector:
             self._outcome(fact)
         elif isinstance(fact, LeftOut):
             self.left_out[fact.reason] += fact.count
+            self._is_partial = True
 
     def _covered(self, covered: Covered) -> None:
         path = self._files.get(covered.paths[0])
@@ -120,16 +124,18 @@ class Collector:
 
     def _observed(self, seen: Observed) -> None:
         test = self._test(seen.test)
-        for place in seen.functions:
-            found = self._function(place)
-            if found is not None:
-                identity, path, file = found
-                self._mark(path, file, identity, self._callers[identity], True)
-                if test:
-                    self._link(test, identity)
+        functions = [found for place in seen.functions if (found := self._function(place))]
+        self._watched.ran(seen.test, {identity for identity, _, _ in functions})
+        for place in seen.stopped:
+            if stopped := self._function(place):
+                self._watched.missed(stopped[0])
+        for identity, path, file in functions:
+            self._mark(path, file, identity, self._callers[identity], True)
+            if test:
+                self._link(test, identity)
         for call in seen.calls:
             caller, callee = self._caller(call.caller), self._function(call.callee)
-            if caller and callee and self._is_within(caller, call.line) and self._is_call(call):
+            if caller and callee and self._is_within(caller, call.line) and self._watched.called(call, callee[0]):
                 key = (caller, callee[0], call.line)
                 if key not in self._calls and self._is_full():
                     continue
@@ -157,15 +163,9 @@ class Collector:
         elif name not in names:
             self.left_out[reason] += 1
 
-    def _is_call(self, call: Call) -> bool:
-        """Whether the caller called what ran: a generator or coroutine is run by who asks for its next value, and only
-        where its name stands in the line is that known to be who called it."""
-        if call.kind != KINDS[ITERATION]:
-            return True
-        file = self._measured.file(self._files.get(call.caller.path, call.caller.path))
-        lines = file.text.split("\n", call.line)[: call.line] if file else []
-        name = call.callee.name.rpartition(".")[2]
-        return len(lines) == call.line and re.search(rf"\b{re.escape(name)}\b", lines[-1]) is not None
+    def _text_at(self, place: Place) -> str:
+        file = self._measured.file(self._files.get(place.path, place.path))
+        return file.text if file else ""
 
     def _outcome(self, outcome: Outcome) -> None:
         test = self._names.of_case(outcome)
@@ -262,7 +262,7 @@ class Collector:
             path: FileClaims(
                 self._digest(path),
                 tuple(claims.get(path, ())),
-                tuple(sorted(self._functions.get(path, {}).values())),
+                tuple(sorted(map(self._with_tests, self._functions.get(path, {}).values()))),
                 tuple(tested.get(path, ())),
             )
             for path in sorted({*claims, *self._functions, *tested})
@@ -280,6 +280,12 @@ class Collector:
             outdated=len(self._outdated) + self._changed(),
             left_out={reason: count for reason, count in sorted(self.left_out.items()) if count},
         )
+
+    def _with_tests(self, ran: Ran) -> Ran:
+        if self._is_partial or self.left_out[TOO_MANY]:
+            return ran  # a call that is not in the record may have been made
+        tests, is_watched = self._watched.of(ran.function)
+        return msgspec.structs.replace(ran, tests=tests, is_watched=is_watched) if tests or is_watched else ran
 
     def _changed(self) -> int:
         """How many measured functions have another content now, or are gone."""

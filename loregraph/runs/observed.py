@@ -35,6 +35,7 @@ class _Line(msgspec.Struct):
     test: str | None = None
     functions: list[int] = []
     calls: list[tuple[int, int, int, int]] = []
+    stopped: list[int] = []
     outcome: str = ""
     seconds: float | None = None
     failed_when: str = ""
@@ -92,6 +93,7 @@ def _of_test(one: _Line, places: list[Place]) -> Iterator[Fact]:
                 Call(_at(places, caller), _at(places, callee), _line(line), _at(KINDS, kind))
                 for caller, callee, line, kind in one.calls
             ),
+            stopped=tuple(_at(places, place) for place in one.stopped),
         )
 
 

@@ -96,11 +96,13 @@ class Call(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Observed(msgspec.Struct, frozen=True, kw_only=True):
-    """What the plugin saw in one test: the functions that ran and who called them. "" is what ran outside of tests."""
+    """What the plugin saw in one test: the functions that ran and who called them. "" is what ran outside of tests.
+    Calls of `stopped` functions may have been missed."""
 
     test: str
     functions: tuple[Place, ...]
     calls: tuple[Call, ...]
+    stopped: tuple[Place, ...] = ()
 
 
 class Content(msgspec.Struct, frozen=True):

@@ -63,6 +63,7 @@ def some_edges(chance: random.Random, nodes: list[Node], count: int) -> dict[tup
                 chance.choice((0.5, 0.7, 1.0)), chance.choice(("", "name", "type")),
                 tuple(chance.choices(WORDS, k=2)) if rel == "IMPORTS" else (),
                 more_lines=some_lines(chance) if rel == "CALLS" else (),
+                unseen=chance.choice((0, 0, 7, 300)) if rel == "CALLS" else 0,
             )  # fmt: skip
     return edges
 

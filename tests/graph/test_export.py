@@ -26,7 +26,7 @@ def test_rows_have_the_form_of_the_contract(columns: GraphColumns) -> None:
     call = next(row for row in edges if row["rel"] == "CALLS" and row["line"] == 24)
     assert call == {
         "type": "edge", "rel": "CALLS", "from": "src/shop/app.py::main", "to": "src/shop/app.py::Shop.open",
-        "line": 24, "confidence": 0.9, "how": "instance", "count": 2, "lines": [24, 26],
+        "line": 24, "confidence": 0.9, "how": "instance", "count": 2, "lines": [24, 26], "unseen": 0,
     }  # fmt: skip
     assert {tuple(row["lines"]) for row in edges if row["rel"] == "CALLS"} == {
         (23,),

@@ -88,11 +88,11 @@ def test_sources_are_kept_apart_and_survive_a_full_index(tmp_path: Path) -> None
         state.clear()
         assert state.meta("imported") == before
         assert [source.key for source in imported.sources(state)] == ["observed:runs", "scip:index.scip"]
-        assert [kind for kind, _ in imported.claims_about(state)["a.py"]] == ["observed", "scip"]
+        assert [key for key, _ in imported.claims_about(state)["a.py"]] == ["observed:runs", "scip:index.scip"]
         assert imported.claims_about(state, ["b.py", "empty.py"]) == {}
         imported.put(state, scip, {"b.py": of_file(Claim("b.py::g", "a.py::f", 1))})
         assert state.meta("imported") != before
-        assert [kind for kind, _ in imported.claims_about(state)["a.py"]] == ["observed"]
+        assert [key for key, _ in imported.claims_about(state)["a.py"]] == ["observed:runs"]
         assert imported.forget(state, "observed:runs") and not imported.forget(state, "observed:runs")
         assert imported.forget(state, "scip:index.scip")
         assert state.meta("imported") is None and imported.claims_about(state) == {}

@@ -92,6 +92,9 @@ class FakeCode:
         self.source = np.array([a for a, _ in pairs], dtype=np.int32)
         self.target = np.array([b for _, b in pairs], dtype=np.int32)
 
+    def rel(self, edge: int) -> str:
+        return "CALLS"
+
     def find_id(self, text: str) -> int | None:
         return self.ids.index(text) if text in self.nodes else None
 

@@ -58,6 +58,7 @@ def test_a_function_is_watched_so_often_in_a_test_and_no_more(tmp_path: Path, mo
     started, renewed = start_of(own, STOP, most=3)
     code = code_of(module["inner"])
     assert [started(code, 0) for _ in range(4)] == [None, None, None, STOP]
+    assert own.stopped == {0}, "its later callers are not seen"
     assert renewed(), "so the events have to be started again"
     assert started(code, 0) is None
     assert not renewed()

@@ -72,7 +72,9 @@ def record(root: Path, test: str) -> None:
     (root / "tests/test_late.py").write_text(test)
     plugin = "-p loregraph.pytest_plugin --loregraph=.loregraph-run.jsonl"
     command = [sys.executable, *f"-m pytest -q -p no:cacheprovider {plugin} tests/test_late.py".split()]
-    subprocess.run(command, cwd=root, check=True, capture_output=True, timeout=90)
+    # A run that is itself recorded must not record this one's tests.
+    environment = {name: value for name, value in os.environ.items() if name != "LOREGRAPH_RECORDING"}
+    subprocess.run(command, cwd=root, env=environment, check=True, capture_output=True, timeout=90)
 
 
 def targets(project: Project, test: str) -> dict[str, str]:

@@ -62,6 +62,7 @@ def calls(columns: GraphColumns, roles: CodeRoles, node: int, *, outward: bool, 
             columns.how(surest[end]),
             columns.lines(surest[end]),
             endpoint=columns.id(int(columns.target[surest[end]])) if columns.rel(surest[end]) == "REQUESTS" else "",
+            unseen=int(columns.unseen[surest[end]]),
         )
         for end in shown
     ]

@@ -126,7 +126,7 @@ class Paths:
             return
         elif label == "Function":
             yield owner, _AROUND
-        elif label == "Class" and not self._roles.is_test(node):
+        elif label == "Class" and not self._roles.tests_within(owner):
             name = columns.name(node)
             if columns.kind(node) == "constructor":
                 yield owner, 1.0
