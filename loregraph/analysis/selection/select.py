@@ -165,10 +165,13 @@ class _Selecting:
             for test in tests_below(self._columns, folder):
                 self._reasons.add(test, Reason("all", _WIDENED["all"], reason))
             return
+        is_document = self._dependents.is_document(path)
+        if is_document and self._effort != "safe":
+            return
         users = [node for node in self._texts.naming(path) if self._columns.label(node) == "Function"]
         for node in users:
             self._function(node, f"what names {path}", is_changed=False)
-        if not users and not self._dependents.is_document(path):
+        if not users and not is_document:
             self._remarks[f"no code names {path}: --safe selects every test for it"] = None
 
     def follow(self) -> None:
