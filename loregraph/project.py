@@ -904,16 +904,16 @@ class Project(OpenedProject):
         if sum(map(bool, (named, diff.strip(), since.strip()))) != 1:
             raise UsageError("symbols, a diff or a revision are needed", "give exactly one of the three")
         self.catch_up()
-        reader = self.reader()
+        reader, base = self.reader(), ""
         if named:
             nodes = [node for one in named for node in queries.resolve_group(reader.columns, one, queries.CODE_LABELS)]
             change = selecting_tests.change_of_symbols(reader.columns, nodes)
         elif diff.strip():
             change = selecting_tests.change_of_diff(self.root, self.settings, diff)
         else:
-            commit = git.commit_of(self.root, since)
-            change = selecting_tests.change_since(self.root, self.settings, commit, self._source)
-        return selecting_tests.selected(reader, self.store, change, self._source, effort)
+            base = git.commit_of(self.root, since)
+            change = selecting_tests.change_since(self.root, self.settings, base, self._source)
+        return selecting_tests.selected(reader, self.store, change, self._source, effort, base)
 
     def tests_as(
         self,

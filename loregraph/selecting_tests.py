@@ -8,16 +8,18 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from loregraph import git
 from loregraph.analysis.changes import definitions
 from loregraph.analysis.selection.change import Change, TouchedDefinition, TouchedStatement, touched_definitions
-from loregraph.analysis.selection.known import known
+from loregraph.analysis.selection.known import BY_RUN, known
 from loregraph.analysis.selection.select import Effort, Selection, select
 from loregraph.config import Settings
 from loregraph.errors import UsageError
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.generation import StoreFolder
-from loregraph.graph.imported import all_claims
+from loregraph.graph.imported import all_claims, sources
 from loregraph.graph.queries import within
 from loregraph.graph.terms import terms
 from loregraph.reader import Reader
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 Lines = Mapping[int, str]
 """Changed lines by number, from 1."""
 Source = Callable[[str], bytes | None]
+MOST_READ: Final = 2_000
+"""Definitions that are read to see whether they have a word; of more it is taken for granted."""
 MOST_NAMING: Final = 200
 """Definitions that are read to see whether they name a file."""
 
@@ -81,18 +85,24 @@ def change_of_diff(root: Path, settings: Settings, diff: str) -> Change:
     return _change(made.before, made.after, made.renamed, lines)
 
 
-def selected(reader: Reader, store: StoreFolder, change: Change, source: Source, effort: Effort) -> Selection:
-    """See `Project.tests`; `source` reads a file as it is."""
+def selected(
+    reader: Reader, store: StoreFolder, change: Change, source: Source, effort: Effort, base: str = ""
+) -> Selection:
+    """See `Project.tests`; `source` reads a file as it is, `base` is the commit that the change is counted from."""
     columns = reader.columns
     gone = [one.then for one in change.definitions if one.then and columns.find_id(one.then) is None]
     state = store.open_state(counted=False)
     if state is None:
-        facts = known(columns, (), gone)
-    else:
-        with closing(state):
-            facts = known(columns, all_claims(state), gone)
-
-    return select(columns, reader.roles, change, facts, _Written(reader, source), effort)
+        return select(columns, reader.roles, change, known(columns, (), gone), _Written(reader, source), effort)
+    with closing(state):
+        facts = known(columns, all_claims(state), gone)
+        measured = {one.revision for one in sources(state) if one.kind in BY_RUN and one.revision}
+    found = select(columns, reader.roles, change, facts, _Written(reader, source), effort)
+    if base and measured and base not in measured:
+        then = ", ".join(sorted(revision[:9] for revision in measured))
+        remark = f"runs are of {then}: they do not know what changed from there to {base[:9]}"
+        found = replace(found, remarks=(*found.remarks, remark))
+    return found
 
 
 class _Written:
@@ -105,7 +115,8 @@ class _Written:
 
     def mentions(self, name: str, among: Container[int]) -> list[int]:
         word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-        return [node for node in self._with(name) if node in among and word.search(self._text(node))]
+        found = [node for node in self._with(name) if node in among]
+        return found if len(found) > MOST_READ else [node for node in found if word.search(self._text(node))]
 
     def naming(self, path: str) -> list[int]:
         """Found by the words of the name, and then read: its words may stand anywhere."""

@@ -56,6 +56,8 @@ class Paths:
         self._roles = roles
         self._targets: dict[int, Counter[int]] = {}
         self._outside: dict[int, bool] = {}
+        self.was_cut = False
+        """Whether a walk ended at `MOST` nodes."""
 
     def of(self, starts: Iterable[int], least: float = LEAST) -> dict[int, Path]:
         """Test → its most probable path to one of `starts`, for paths of at least the probability `least`."""
@@ -65,7 +67,10 @@ class Paths:
         queue = [(0.0, node) for node in best]
         heapq.heapify(queue)
         limit = -math.log(least) if least > 0 else math.inf
-        while queue and len(done) < MOST:
+        while queue:
+            if len(done) >= MOST:
+                self.was_cut = True
+                break
             cost, node = heapq.heappop(queue)
             if node in done:
                 continue

@@ -12,7 +12,7 @@ from loregraph.analysis.code_roles import CodeRoles
 from loregraph.analysis.selection.change import Change, TouchedDefinition, TouchedStatement
 from loregraph.analysis.selection.dependents import Dependents
 from loregraph.analysis.selection.known import Known, Ran, ran
-from loregraph.analysis.selection.paths import LEAST, Path, Paths, tests_below
+from loregraph.analysis.selection.paths import LEAST, MOST, Path, Paths, tests_below
 from loregraph.analysis.selection.reasons import Reason, Reasons
 from loregraph.analysis.selection.selected import SelectedTest
 from loregraph.graph.columns import GraphColumns
@@ -181,10 +181,12 @@ class _Selecting:
         known = self._known.tests
         if self._effort == "safe":
             self._leads(paths.of({**self._starts, **self._shared}, least), frozenset())
-            return
-        self._leads(paths.of(self._shared, least), frozenset())
-        if len(known) < len(self._roles.functions):
-            self._leads(paths.of(self._starts, least), known)
+        else:
+            self._leads(paths.of(self._shared, least), frozenset())
+            if len(known) < len(self._roles.functions):
+                self._leads(paths.of(self._starts, least), known)
+        if paths.was_cut:
+            self._remarks[f"paths were followed to {MOST:,} functions and classes only: use a run's facts"] = None
 
     def _leads(self, found: Mapping[int, Path], known: frozenset[int]) -> None:
         names = {**self._starts, **self._shared}

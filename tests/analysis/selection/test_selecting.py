@@ -257,3 +257,19 @@ def test_symbols_and_diffs_select_as_revisions_do(ran: Project, shop: Repository
         ran.tests(since="nowhere")
     with pytest.raises(UsageError):
         ran.tests(diff=diff.replace("price / RATE", "price * RATE"))
+
+
+def test_runs_of_another_commit_are_named(ran: Project, shop: Repository) -> None:
+    node = ran.reader().columns.find_id(NET)
+    assert node is not None
+    file = FileClaims("", (), (), (imported.Tested(NET, "passed", 1.0),))
+    imported.put_in(ran.store, Source(imported.OBSERVED, "run", "x", revision="a" * 40), {"tests/test_cart.py": file})
+    shop.replace("shop/cart.py", "return price / RATE", "return price // RATE")
+    remark = selected(ran).remarks[-1]
+    assert remark.startswith("runs are of aaaaaaaaa: ") and shop.git("rev-parse", "HEAD")[:9] in remark
+
+
+def test_a_walk_that_is_cut_short_is_said(static: Project, shop: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("loregraph.analysis.selection.paths.MOST", 2)
+    shop.replace("shop/cart.py", "return price / RATE", "return price // RATE")
+    assert "functions and classes only" in selected(static).remarks[0]
