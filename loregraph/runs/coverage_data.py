@@ -117,9 +117,12 @@ def _of_file(database: sqlite3.Connection, file: Any, arcs: bool) -> Iterator[tu
 
 def _test(context: str) -> str:
     """A context is `static|dynamic`, either may be missing; pytest-cov's dynamic one is `test id|phase`."""
-    phases = ("setup", "run", "call", "teardown")
-    parts = [part for part in context.split("|") if part and part not in phases]
-    return parts[-1] if parts else ""
+    name, _, phase = context.rpartition("|")
+    if phase not in ("setup", "run", "call", "teardown"):
+        name = context.strip("|")
+    # The parameters of a case may have the sign themselves: `test_filter[{{ x|first }}]`.
+    before, bracket, case = name.partition("[")
+    return before.rpartition("|")[2] + bracket + case
 
 
 def _text(value: Any) -> str:

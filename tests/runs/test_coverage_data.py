@@ -40,6 +40,23 @@ def test_the_same_lines_as_its_own_reader(name: str, tmp_path: Path) -> None:
     assert ours == theirs
 
 
+@pytest.mark.parametrize(
+    ("context", "test"),
+    [
+        ("tests/test_a.py::test_b|run", "tests/test_a.py::test_b"),
+        ("nightly|tests/test_a.py::test_b[1]|setup", "tests/test_a.py::test_b[1]"),
+        ("tests/test_a.py::test_b[{{ x|first }}-1]|run", "tests/test_a.py::test_b[{{ x|first }}-1]"),
+        ("nightly|tests.test_a.test_b", "tests.test_a.test_b"),
+    ],
+)
+def test_a_context_names_a_test_whatever_its_parameters(context: str, test: str, tmp_path: Path) -> None:
+    data = coverage.CoverageData(str(tmp_path / ".coverage"))
+    data.set_context(context)
+    data.add_lines({"/project/shop.py": [1]})
+    data.write()
+    assert [one.test for one in covered(tmp_path / ".coverage")] == [test]
+
+
 def test_reading_changes_nothing(tmp_path: Path) -> None:
     copy = tmp_path / ".coverage"
     shutil.copy(RUNS / "python/lines.coverage", copy)

@@ -132,15 +132,15 @@ class Paths:
         elif label == "Function":
             yield owner, _AROUND
         elif label == "Class" and not self._roles.tests_within(owner):
-            name = columns.name(node)
             if columns.kind(node) == "constructor":
                 yield owner, 1.0
-            elif (
-                (name.startswith("__") and name.endswith("__"))
-                or self._is_of_class_outside(owner)
-                or not self._has_users(node)
-            ):
+            elif self.is_implicit(node, owner) or not self._has_users(node):
                 yield owner, _IMPLICIT
+
+    def is_implicit(self, node: int, owner: int) -> bool:
+        """Whether the language, or a base outside the project, may call the method `node` of the class `owner`."""
+        name = self._columns.name(node)
+        return (name.startswith("__") and name.endswith("__")) or self._is_of_class_outside(owner)
 
     def _has_users(self, node: int) -> bool:
         """Whether anything is seen to call a method or to pass it on: what nobody does is called by a name that code

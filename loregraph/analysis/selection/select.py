@@ -106,6 +106,7 @@ class _Selecting:
         self._new: frozenset[str] = frozenset()
         self._untested: dict[int, None] = {}
         self._dependents = Dependents(columns)
+        self._paths = Paths(columns, roles)
 
     def begin(self, change: Change) -> None:
         self._new = frozenset(one.now for one in change.definitions if one.kind == "added")
@@ -176,7 +177,7 @@ class _Selecting:
 
     def follow(self) -> None:
         """The tests that the graph leads to: of those that a run knows only where it cannot tell, or with `safe`."""
-        paths = Paths(self._columns, self._roles)
+        paths = self._paths
         least = {"fast": _FAST, "default": LEAST, "safe": 0.0}[self._effort]
         known = self._known.tests
         if self._effort == "safe":
@@ -269,7 +270,7 @@ class _Selecting:
             for one in ran(columns, caller):
                 if users is None or one.test in users:
                     self._ran(one, f"ran {_name(columns.id(caller))}, which reaches {name}")
-        if owner is not None and not callers:
+        if owner is not None and not callers and self._paths.is_implicit(node, owner):
             makers = [one for one in self._members(owner) if columns.kind(one) == "constructor"]
             for one in (each for member in makers or self._members(owner) for each in ran(columns, member)):
                 self._ran(one, f"ran the class of {name}")
@@ -354,7 +355,7 @@ class _Selecting:
             return True
         if columns.own(node, "executed") is False:
             return False
-        return bool(Paths(columns, self._roles).of([node]))
+        return bool(self._paths.of([node]))
 
 
 def _name(id: str) -> str:
