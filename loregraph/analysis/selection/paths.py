@@ -35,7 +35,7 @@ _LOADED: Final = 0.1
 """Tests of a file of tests, or of a class, that does it when it is loaded, and of files that import such a file."""
 _IMPLICIT: Final = 0.15
 """A method that the language or code outside calls: users of its class."""
-LEAST: Final = 0.02
+LEAST: Final = 0.03
 """Probability of a path below which a test is not selected unless everything is."""
 MOST: Final = 200_000
 """Nodes that one walk visits."""
