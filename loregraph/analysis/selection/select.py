@@ -123,7 +123,7 @@ class _Selecting:
         name = _name(one.now or one.then)
         for seen in self._known.gone.get(one.then, ()):
             self._ran(seen, f"ran {name}, which is {'gone' if one.kind == 'removed' else one.kind}")
-        for number in {one for one in (node, then) if one is not None}:
+        for number in dict.fromkeys(one for one in (node, then) if one is not None):
             if one.is_class and one.kind == "added":
                 self._starts.setdefault(number, name)
             elif one.is_class:
@@ -139,7 +139,7 @@ class _Selecting:
         file = columns.find_id(one.path)
         if file is None:
             return
-        if one.kind == "effect":
+        if one.kind == "effect" or (one.kind == "binding" and self._is_loaded_by_framework(file)):
             self._loaded(file, f"{one.path} does something else when it is loaded")
             return
         users = self._dependents.users(file, one.kind == "import")
@@ -311,13 +311,16 @@ class _Selecting:
             for one in ran(columns, node):
                 self._reasons.add(one.test, Reason("file", _WIDENED["file"], f"ran code of {path}"))
         widened = 0
+        if self._is_loaded_by_framework(file):
+            for test in tests_below(columns, path.rpartition("/")[0]):
+                widened += self._reasons.add(test, Reason("file", _WIDENED["file"], why))
         for importer, distance in self._dependents.importers(file, depth).items():
             how = "imports" if distance else "file"
             for test in self._roles.tests_within(importer):
                 if depth is None or distance == 0 or test not in self._known.tests:
                     widened += self._reasons.add(test, Reason(how, _WIDENED[how], why))
         if widened:
-            self._remarks[f"{why}: {widened:,} tests that import it are selected"] = None
+            self._remarks[f"{why}: {widened:,} tests that load it are selected"] = None
 
     # What is known
 
@@ -339,6 +342,15 @@ class _Selecting:
             not columns.own(node, "is_test")
             and self._roles.is_test_file(columns.path(node))
             and not len(columns.into(node, "CALLS"))
+        )
+
+    def _is_loaded_by_framework(self, file: int) -> bool:
+        """Whether a file of test code has no tests and is imported by none: it is for all tests of its folder."""
+        columns = self._columns
+        return (
+            self._roles.is_test_file(columns.path(file))
+            and not self._roles.tests_within(file)
+            and not len(columns.into(file, "IMPORTS"))
         )
 
     def _should_be_tested(self, node: int) -> bool:

@@ -228,6 +228,17 @@ def test_a_fixture_selects_every_test_that_may_use_it(ran: Project, shop: Reposi
     assert {TOTAL, LABELS} <= ways(selected(ran)).keys()
 
 
+@pytest.mark.parametrize("line", ["import os\n\nos.environ['RATE'] = '1'\n", "pytest_plugins = ['shop.plugin']\n"])
+def test_what_a_conftest_does_when_it_is_loaded_selects_its_folder(ran: Project, shop: Repository, line: str) -> None:
+    shop.write("tests/conftest.py", "import os\n")
+    shop.commit()
+    shop.write("tests/conftest.py", line)
+    found = selected(ran)
+    assert set(ways(found)) == set(RAN) and {one.how for one in found.tests} == {"file"}
+    assert "5 tests that load it are selected" in found.remarks[0]
+    assert selected(ran, "fast").tests == ()
+
+
 def test_a_function_that_no_test_knows_is_named(ran: Project, shop: Repository) -> None:
     shop.replace("shop/cart.py", "def unseen(price):\n    return price", "def unseen(price):\n    return price + 1")
     found = selected(ran)
