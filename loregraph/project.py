@@ -904,7 +904,7 @@ class Project(OpenedProject):
         if sum(map(bool, (named, diff.strip(), since.strip()))) != 1:
             raise UsageError("symbols, a diff or a revision are needed", "give exactly one of the three")
         self.catch_up()
-        reader, base = self.reader(), ""
+        reader, commits = self.reader(), []
         if named:
             nodes = [node for one in named for node in queries.resolve_group(reader.columns, one, queries.CODE_LABELS)]
             change = selecting_tests.change_of_symbols(reader.columns, nodes)
@@ -912,8 +912,9 @@ class Project(OpenedProject):
             change = selecting_tests.change_of_diff(self.root, self.settings, diff)
         else:
             base = git.commit_of(self.root, since)
+            commits = [base, git.head(self.root) or ""]
             change = selecting_tests.change_since(self.root, self.settings, base, self._source)
-        return selecting_tests.selected(reader, self.store, change, self._source, effort, base)
+        return selecting_tests.selected(reader, self.store, change, self._source, effort, commits)
 
     def tests_as(
         self,

@@ -86,9 +86,10 @@ def change_of_diff(root: Path, settings: Settings, diff: str) -> Change:
 
 
 def selected(
-    reader: Reader, store: StoreFolder, change: Change, source: Source, effort: Effort, base: str = ""
+    reader: Reader, store: StoreFolder, change: Change, source: Source, effort: Effort, commits: Sequence[str] = ()
 ) -> Selection:
-    """See `Project.tests`; `source` reads a file as it is, `base` is the commit that the change is counted from."""
+    """See `Project.tests`; `source` reads a file as it is, `commits` are both ends of the change: a run of either knows
+    it."""
     columns = reader.columns
     gone = [one.then for one in change.definitions if one.then and columns.find_id(one.then) is None]
     state = store.open_state(counted=False)
@@ -98,9 +99,9 @@ def selected(
         facts = known(columns, all_claims(state), gone)
         measured = {one.revision for one in sources(state) if one.kind in BY_RUN and one.revision}
     found = select(columns, reader.roles, change, facts, _Written(reader, source), effort)
-    if base and measured and base not in measured:
+    if commits and measured and measured.isdisjoint(commits):
         then = ", ".join(sorted(revision[:9] for revision in measured))
-        remark = f"runs are of {then}: they do not know what changed from there to {base[:9]}"
+        remark = f"runs are of {then}: they do not know what changed from there to {commits[0][:9]}"
         found = replace(found, remarks=(*found.remarks, remark))
     return found
 

@@ -271,13 +271,19 @@ def test_symbols_and_diffs_select_as_revisions_do(ran: Project, shop: Repository
 
 
 def test_runs_of_another_commit_are_named(ran: Project, shop: Repository) -> None:
-    node = ran.reader().columns.find_id(NET)
-    assert node is not None
-    file = FileClaims("", (), (), (imported.Tested(NET, "passed", 1.0),))
-    imported.put_in(ran.store, Source(imported.OBSERVED, "run", "x", revision="a" * 40), {"tests/test_cart.py": file})
+    def remarks(revision: str) -> tuple[str, ...]:
+        file = FileClaims("", (), (), (imported.Tested(NET, "passed", 1.0),))
+        source = Source(imported.OBSERVED, "run", "x", revision=revision)
+        imported.put_in(ran.store, source, {"tests/test_cart.py": file})
+        return ran.tests(since="HEAD~1").remarks
+
+    then = shop.git("rev-parse", "HEAD")
     shop.replace("shop/cart.py", "return price / RATE", "return price // RATE")
-    remark = selected(ran).remarks[-1]
-    assert remark.startswith("runs are of aaaaaaaaa: ") and shop.git("rev-parse", "HEAD")[:9] in remark
+    now = shop.commit()
+    ran.index(jobs=1)
+    assert remarks(then) == remarks(now) == (), "both ends of the change know it"
+    (remark,) = remarks("a" * 40)
+    assert remark.startswith("runs are of aaaaaaaaa: ") and then[:9] in remark
 
 
 def test_a_walk_that_is_cut_short_is_said(static: Project, shop: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
