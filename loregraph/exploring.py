@@ -21,7 +21,7 @@ from loregraph.git import ChangedFile
 from loregraph.graph.authored import Remembered
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.queries import CODE_LABELS, resolve_number
-from loregraph.graph.terms import query_terms, terms
+from loregraph.graph.terms import query_terms
 from loregraph.memory.about import about
 from loregraph.memory.api import ProjectMemory
 from loregraph.reader import Reader
@@ -108,11 +108,7 @@ def reported(
     columns = reader.columns
     memories = _memories(columns, memory)
 
-    def mentions(name: str) -> Iterable[int]:
-        *_, whole = ["", *terms(name)]  # the last one stands for the whole name
-        return map(int, reader.lexical.scores({whole: 1.0})[0].tolist()) if whole else ()
-
-    found = report.report(columns, reader.roles, starts, mentions, memories)
+    found = report.report(columns, reader.roles, starts, reader.mentioning, memories)
     found = msgspec.structs.replace(found, changes_with=tuple(suggested))
     found = msgspec.structs.replace(found, stale=tuple(sorted(stale(report.files(found)))))
     return found if max_tokens is None else report.fitted(columns, reader.roles, found, max_tokens)

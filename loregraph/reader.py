@@ -89,6 +89,13 @@ class Reader:
         self._lease.require(LEXICAL_FILE)
         return LexicalIndex(self._lease.path)
 
+    def mentioning(self, name: str) -> list[int]:
+        """The nodes whose text has the word `name`, in any case."""
+        from loregraph.graph.terms import terms
+
+        *_, whole = ["", *terms(name)]  # the last one stands for the whole name
+        return [int(node) for node in self.lexical.scores({whole: 1.0})[0].tolist()] if whole else []
+
     @cached_property
     def constants(self) -> ConstantIndex:
         from loregraph.graph.constants import CONSTANTS_FILE, ConstantIndex

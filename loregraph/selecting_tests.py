@@ -13,15 +13,14 @@ from msgspec.structs import replace
 from loregraph import git
 from loregraph.analysis.changes import definitions
 from loregraph.analysis.selection.change import Change, TouchedDefinition, TouchedStatement, touched_definitions
-from loregraph.analysis.selection.known import BY_RUN, known
+from loregraph.analysis.selection.known import known
 from loregraph.analysis.selection.select import Effort, Selection, select
 from loregraph.config import Settings
 from loregraph.errors import UsageError
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.generation import StoreFolder
-from loregraph.graph.imported import all_claims, sources
+from loregraph.graph.imported import RUNS, all_claims, sources
 from loregraph.graph.queries import within
-from loregraph.graph.terms import terms
 from loregraph.reader import Reader
 from loregraph.unified_diff import FilePatch, parse
 
@@ -97,7 +96,7 @@ def selected(
         return select(columns, reader.roles, change, known(columns, (), gone), _Written(reader, source), effort)
     with closing(state):
         facts = known(columns, all_claims(state), gone)
-        measured = {one.revision for one in sources(state) if one.kind in BY_RUN and one.revision}
+        measured = {one.revision for one in sources(state) if one.kind in RUNS and one.revision}
     found = select(columns, reader.roles, change, facts, _Written(reader, source), effort)
     if commits and measured and measured.isdisjoint(commits):
         then = ", ".join(sorted(revision[:9] for revision in measured))
@@ -116,7 +115,7 @@ class _Written:
 
     def mentions(self, name: str, among: Container[int]) -> list[int]:
         word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-        found = [node for node in self._with(name) if node in among]
+        found = [node for node in self._reader.mentioning(name) if node in among]
         return found if len(found) > MOST_READ else [node for node in found if word.search(self._text(node))]
 
     def naming(self, path: str) -> list[int]:
@@ -124,13 +123,9 @@ class _Written:
         name = path.rpartition("/")[2]
         found: set[int] | None = None
         for word in name.replace(".", " ").split():
-            nodes = set(self._with(word))
+            nodes = set(self._reader.mentioning(word))
             found = nodes if found is None else found & nodes
         return [node for node in sorted(found or ())[:MOST_NAMING] if name in self._text(node)]
-
-    def _with(self, name: str) -> list[int]:
-        *_, whole = ["", *terms(name)]  # the last one stands for the whole name
-        return [int(node) for node in self._reader.lexical.scores({whole: 1.0})[0].tolist()] if whole else []
 
     def _text(self, node: int) -> str:
         columns = self._reader.columns

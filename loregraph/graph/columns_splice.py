@@ -22,6 +22,7 @@ from loregraph.graph.column_file import Array, ColumnFile, ColumnFileWriter, nar
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.columns_writer import (
     COLUMNS_FILE,
+    EXTRA_COLUMNS,
     OWN_FIELDS,
     RELS,
     allowed_pairs,
@@ -38,14 +39,6 @@ from loregraph.graph.model import LABELS, SCHEMA_VERSION, Edge, Node
 from loregraph.graph.row_splice import RowSplice, recoded, splice_codes, splice_column, splice_index
 
 _NODE_COLUMNS: Final = ("label", "id", "name", "qualified_name", "path", "kind", "language", "start_line", "end_line")
-_EXTRA_COLUMNS: Final = (
-    "extra.names",
-    "extra.evidence",
-    "extra.similarity",
-    "extra.clone_type",
-    "extra.type",
-    "extra.support",
-)
 
 
 class Spliced(Struct, frozen=True):
@@ -242,7 +235,7 @@ def _splice_edges(
     come = ColumnFileWriter()
     write_extra(come, [edges[i] for i in come_extra.tolist()])
     writer.array("extra.edge", np.insert(left, extra_rows.at, new_numbers[come_extra]).astype(np.int32))
-    for name in _EXTRA_COLUMNS:
+    for name in EXTRA_COLUMNS:
         splice_column(writer, file, come, name, extra_rows)
     return rows.new_count
 

@@ -219,6 +219,17 @@ def has_extra(rels: Array) -> Array:
     return np.isin(rels, [_REL_CODES[name] for name, has in RELATIONSHIP_PROPERTIES.items() if EXTRA & {*has}])
 
 
+EXTRA_COLUMNS: Final = (
+    "extra.names",
+    "extra.evidence",
+    "extra.similarity",
+    "extra.clone_type",
+    "extra.type",
+    "extra.support",
+)
+"""The columns that `write_extra` makes, in their order."""
+
+
 def write_extra(writer: ColumnFileWriter, edges: Sequence[Edge]) -> None:
     """Adds the columns of the properties that only a few relationships have, for edges with such properties."""
     writer.lists("extra.names", [edge.names for edge in edges])

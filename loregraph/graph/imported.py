@@ -26,7 +26,8 @@ COVERAGE: Final = "coverage"
 SCIP: Final = "scip"
 """Kind of a source: an index that a compiler made. It is the `how` of what only that knows."""
 _AND: Final = "+"
-_RUNS: Final = frozenset({OBSERVED, COVERAGE})
+RUNS: Final = (OBSERVED, COVERAGE)
+"""Kinds of sources that are runs, the one that tells most first."""
 WAIT_SECONDS: Final = 60.0
 """How long an import waits for another writer."""
 
@@ -273,7 +274,13 @@ def reasons(how: str) -> list[str]:
     return how.split(_AND)
 
 
+def by_run(how: str) -> str:
+    """The run among the reasons of an edge, "" where there is none."""
+    ways = reasons(how)
+    return next((one for one in RUNS if one in ways), "")
+
+
 # Implements REQ-RUN-016.
 def is_only_of_runs(how: str) -> bool:
     """Whether an edge was found by runs alone: of TESTS, that the test ran the code, not that it calls it itself."""
-    return _RUNS.issuperset(reasons(how))
+    return frozenset(RUNS).issuperset(reasons(how))

@@ -18,6 +18,7 @@ from loregraph.graph.column_file import Array, Codes, ColumnFile, ColumnFileWrit
 from loregraph.graph.columns import GraphColumns
 from loregraph.graph.columns_writer import (
     COLUMNS_FILE,
+    EXTRA_COLUMNS,
     OWN_FIELDS,
     RELS,
     has_extra,
@@ -44,14 +45,6 @@ SEPARATOR: Final = ":"
 _ADDED: Final = "added.bin"
 _PREFIXED: Final = frozenset({"Requirement.parents"})
 """Fields of single labels that hold ids."""
-_EXTRA_COLUMNS: Final = (
-    "extra.names",
-    "extra.evidence",
-    "extra.similarity",
-    "extra.clone_type",
-    "extra.type",
-    "extra.support",
-)
 
 
 def prefix_of(name: str) -> str:
@@ -206,7 +199,7 @@ def _join_edges(
     writer.array("into.offsets", starts(target[into], node_count))
     with_extra, rare = _moved(files, "extra.edge", edge_firsts, now)
     writer.array("extra.edge", with_extra)
-    for name in _EXTRA_COLUMNS:
+    for name in EXTRA_COLUMNS:
         join_column(writer, files, name, order=rare)
     return len(rel)
 

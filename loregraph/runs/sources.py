@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Final
 
 import msgspec
 
@@ -14,10 +13,7 @@ from loregraph.config import ProjectSettings
 from loregraph.errors import UsageError, unknown_name
 from loregraph.graph import imported
 from loregraph.graph.generation import StoreFolder
-from loregraph.graph.imported import COVERAGE, OBSERVED
 from loregraph.requirement_links import result_files
-
-KINDS: Final = (COVERAGE, OBSERVED)
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,7 +46,7 @@ def runs_in(folder: StoreFolder) -> list[Run]:
     if state is None:
         return []
     with closing(state):
-        known = {one.key: one for one in imported.sources(state) if one.kind in KINDS}
+        known = {one.key: one for one in imported.sources(state) if one.kind in imported.RUNS}
         counts = {key: Counter[str]() for key in known}
         tests: dict[str, set[str]] = {key: set() for key in known}
         for key, own in imported.all_claims(state):

@@ -61,7 +61,7 @@ class TestReach:
             for one in frontier:
                 for edge in columns.into(one, "TESTS").tolist():
                     test = int(columns.source[edge])
-                    if not is_only_of_runs(columns.edge(edge).how):
+                    if not is_only_of_runs(columns.how(edge)):
                         found.setdefault(test, distance)
                     elif not distance or not is_measured:
                         ran.setdefault(test, CALLS_TO_A_TEST)

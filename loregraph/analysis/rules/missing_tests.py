@@ -85,7 +85,7 @@ def _habit(code: Code, around: int) -> Pattern[bool] | None:
 def _is_called_by_a_test(code: Code, node: int) -> bool:
     """Whether the code says so: runs, which some functions may have and others not, make no habit."""
     edges = code.columns.into(node, "TESTS").tolist()
-    return any(not is_only_of_runs(code.columns.edge(edge).how) for edge in edges)
+    return any(not is_only_of_runs(code.columns.how(edge)) for edge in edges)
 
 
 def _functions(code: Code, component: int) -> list[int]:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final
 
 from msgspec import Struct
 
 from loregraph.analysis.tracing.junit import FAILED
 from loregraph.graph.columns import GraphColumns
-from loregraph.graph.imported import COVERAGE, OBSERVED, FileClaims, reasons
-
-BY_RUN: Final = (OBSERVED, COVERAGE)
+from loregraph.graph.imported import OBSERVED, RUNS, FileClaims, by_run
 
 
 class Ran(Struct, frozen=True):
@@ -41,7 +38,7 @@ def known(columns: GraphColumns, claims: Iterable[tuple[str, FileClaims]], gone:
     before: dict[str, dict[int, str]] = {}
     for key, own in claims:
         kind = key.partition(":")[0]
-        if kind not in BY_RUN:
+        if kind not in RUNS:
             continue
         for one in own.tested:
             node = columns.find_id(one.test)
@@ -73,12 +70,6 @@ def ran(columns: GraphColumns, node: int) -> list[Ran]:
         if how:
             found.append(Ran(int(columns.source[edge]), how))
     return found
-
-
-def by_run(how: str) -> str:
-    """The run among the reasons of an edge, "" where there is none."""
-    ways = reasons(how)
-    return next((one for one in BY_RUN if one in ways), "")
 
 
 def _with_edges(columns: GraphColumns) -> set[int]:

@@ -16,8 +16,8 @@ from typing import Final
 from msgspec import Struct
 
 from loregraph.analysis.code_roles import CodeRoles
-from loregraph.analysis.selection.known import by_run
 from loregraph.graph.columns import GraphColumns
+from loregraph.graph.imported import by_run
 
 _CALL: Final = 0.9
 """Times the confidence of the call, and divided by the root of how many targets there are at its line."""

@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from loregraph.graph.columns import GraphColumns
-from loregraph.graph.imported import is_only_of_runs, reasons
+from loregraph.graph.imported import by_run, is_only_of_runs
 from loregraph.graph.queries import within
 
 EXECUTED: Final = "executed"
@@ -65,12 +65,12 @@ def functions_of(columns: GraphColumns, node: int) -> list[int]:
 
 def has_run(columns: GraphColumns, edge: int) -> bool:
     """Whether a run is among the reasons of a TESTS edge."""
-    return any(is_only_of_runs(one) for one in reasons(columns.edge(edge).how))
+    return bool(by_run(columns.how(edge)))
 
 
 def is_a_call(columns: GraphColumns, edge: int) -> bool:
     """Whether the test of a TESTS edge calls the code itself: as the code says, or as a run saw."""
-    if not is_only_of_runs(columns.edge(edge).how):
+    if not is_only_of_runs(columns.how(edge)):
         return True
     callers = columns.source[columns.into(int(columns.target[edge]), "CALLS")]
     return bool((callers == columns.source[edge]).any())
